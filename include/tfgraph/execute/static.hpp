@@ -1,0 +1,636 @@
+// The static executor: templates over a program that the compiler knows. Every extent, stride and
+// operator is a constant, so a kernel becomes straight SIMD code.
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <tfgraph/execute/kernels/matmul.hpp>
+#include <tfgraph/execute/scratch.hpp>
+#include <tfgraph/ops/define.hpp>
+#include <tfgraph/ops/generate.hpp>
+#include <tfgraph/schedule/program.hpp>
+
+#include <array>
+#include <utility>
+
+#if defined(__GNUC__)
+#define TFGRAPH_INLINE [[gnu::always_inline]] inline
+#else
+#define TFGRAPH_INLINE inline
+#endif
+
+namespace tfgraph::execute {
+
+/// The memory of a call.
+struct memory {
+  const void* const* inputs = nullptr;
+  void* const* outputs = nullptr;
+  std::byte* arena = nullptr;
+};
+
+namespace detail {
+
+using tfgraph::detail::at;
+using tfgraph::detail::from_bits;
+
+/// How many of a batch's lanes are meant.
+enum class extent_of_batch {
+  full,     ///< all
+  partial,  ///< the first n
+  either    ///< all if n says so: for long code, which should stand once only
+};
+
+template <class T>
+using bits_of_size = element_t<sizeof(T) == 8   ? dtype::float64
+                               : sizeof(T) == 4 ? dtype::float32
+                               : sizeof(T) == 2 ? dtype::int16
+                                                : dtype::int8>;
+
+/// What a kernel of a program is, as constants. P holds `graph` and `program` (views).
+template <class P, int K>
+struct kernel_of {
+  static constexpr kernel self = P::program.kernels[K];
+  static constexpr int rank = self.loops.rank;
+  static constexpr int vector = rank - 1;
+  static constexpr index length = rank > 0 ? self.loops[vector] : 1;  // of the last loop
+
+  static constexpr access load(int l) { return P::program.loads[at(self.first_load + l)]; }
+  static constexpr access store(int s) { return P::program.stores[at(self.first_store + s)]; }
+  static constexpr step instruction(int i) { return P::program.steps[at(self.first_step + i)]; }
+  static constexpr dtype register_type(int r) { return P::program.slots[at(self.first_slot + r)]; }
+
+  // Masks are kept in the form that the widest elements give.
+  using mask_element = element_t<self.lane_bytes == 8   ? dtype::float64
+                                 : self.lane_bytes == 4 ? dtype::float32
+                                 : self.lane_bytes == 2 ? dtype::int16
+                                                        : dtype::int8>;
+
+  /// The lanes of the widest register, or fewer if the loop is shorter.
+  static constexpr int lanes = [] {
+    const int widest = simd::native_lanes<mask_element>;
+    int w = 1;
+    while (w < widest && w < length) w *= 2;
+    return w;
+  }();
+  static constexpr bool is_long = self.step_count > 64;
+};
+
+/// Code that runs W lanes of kernel K.
+template <class P, int K, int W>
+struct lanes {
+  using here = kernel_of<P, K>;
+  using mask_element = typename here::mask_element;
+
+  template <dtype D>
+  struct lane_type {
+    using type = simd::batch<element_t<D>, W>;
+  };
+  template <dtype D>
+    requires(D == dtype::boolean)
+  struct lane_type<D> {
+    using type = simd::mask<mask_element, W>;
+  };
+  template <dtype D>
+  using lane_t = typename lane_type<D>::type;
+
+  template <int R>
+  struct slot {
+    lane_t<here::register_type(R)> value;
+  };
+  template <class>
+  struct register_file;
+  template <int... R>
+  struct register_file<std::integer_sequence<int, R...>> : slot<R>... {};
+  using registers = register_file<std::make_integer_sequence<int, here::self.slot_count>>;
+
+  template <int R>
+  TFGRAPH_INLINE static auto& get(registers& r) {
+    return static_cast<slot<R>&>(r).value;
+  }
+
+  // Calls f(integral_constant) for First ... First + Count - 1; by halves, since compilers bound the
+  // length of a fold expression.
+  template <int First, int Count, class F>
+  TFGRAPH_INLINE static void repeat(F f) {
+    if constexpr (Count > 32) {
+      repeat<First, Count / 2>(f);
+      repeat<First + Count / 2, Count - Count / 2>(f);
+    } else {
+      [&]<int... I>(std::integer_sequence<int, I...>) {
+        (f(std::integral_constant<int, First + I>{}), ...);
+      }(std::make_integer_sequence<int, Count>{});
+    }
+  }
+
+  // ---- memory ---------------------------------------------------------------------------------
+
+  template <extent_of_batch E, class V, class T>
+  TFGRAPH_INLINE static V load_lanes(const T* p, index stride, int n) {
+    if (stride == 1) {
+      if constexpr (E == extent_of_batch::full) return V::load(p);
+      else if (E == extent_of_batch::either && n >= W) return V::load(p);
+      else return V::load_partial(p, n);
+    }
+    T lane[W];
+    for (int i = 0; i < W; ++i) lane[i] = p[(E == extent_of_batch::full || i < n ? i : 0) * stride];
+    return V::load(lane);
+  }
+
+  template <extent_of_batch E, class V, class T>
+  TFGRAPH_INLINE static void store_lanes(V v, T* p, index stride, int n) {
+    if (stride == 1) {
+      if constexpr (E == extent_of_batch::full) v.store(p);
+      else if (E == extent_of_batch::either && n >= W) v.store(p);
+      else v.store_partial(p, n);
+      return;
+    }
+    T lane[W];
+    v.store(lane);
+    for (int i = 0; i < W; ++i)
+      if (E == extent_of_batch::full || i < n) p[i * stride] = lane[i];
+  }
+
+  /// Elements of a generator at positions first, first + stride, ...
+  template <node_id Node>
+  TFGRAPH_INLINE static auto generate(index first, index stride) {
+    constexpr spec type = P::graph.type(Node);
+    using T = element_t<type.type>;
+    using Op = ops::struct_of<P::graph[Node].op>;
+    if constexpr (std::is_same_v<Op, ops::iota>) {
+      using V = simd::batch<T, W>;
+      T position[W];
+      for (int i = 0; i < W; ++i)
+        position[i] = simd::cast<T>(simd::batch<index, 1>(first + i * stride)).get(0);
+      constexpr auto a = P::graph.attributes(Node);
+      return Op::at(V(from_bits<T>(static_cast<element_bits>(a[0]))),
+                    V(from_bits<T>(static_cast<element_bits>(a[1]))), V::load(position));
+    } else {
+      T lane[W];
+      for (int i = 0; i < W; ++i)
+        lane[i] = from_bits<T>(
+            Op::generate(type, P::graph.attributes(Node),
+                         (first + i * stride) % (type.shape.size() > 0 ? type.shape.size() : 1)));
+      return lane_t<type.type>::load(lane);
+    }
+  }
+
+  template <node_id Node>
+  TFGRAPH_INLINE static auto number() {
+    constexpr dtype t = P::graph.type(Node).type;
+    return lane_t<t>(
+        from_bits<element_t<t>>(static_cast<element_bits>(P::graph.attributes(Node)[0])));
+  }
+
+  // ---- one batch ------------------------------------------------------------------------------
+
+  /// Where the accesses of a kernel are while its loops turn: offsets in elements.
+  struct offsets {
+    index load[here::self.load_count > 0 ? here::self.load_count : 1];
+    index store[here::self.store_count > 0 ? here::self.store_count : 1];
+    index result;
+  };
+  static constexpr offsets start() {
+    offsets o{};
+    for (int l = 0; l < here::self.load_count; ++l)
+      o.load[l] = P::program.loads[at(here::self.first_load + l)].offset;
+    for (int s = 0; s < here::self.store_count; ++s)
+      o.store[s] = P::program.stores[at(here::self.first_store + s)].offset;
+    o.result = here::self.result.offset;
+    return o;
+  }
+  TFGRAPH_INLINE static void advance(offsets& o, int loop, index turns = 1) {
+    for (int l = 0; l < here::self.load_count; ++l)
+      o.load[l] += P::program.loads[at(here::self.first_load + l)].stride[loop] * turns;
+    for (int s = 0; s < here::self.store_count; ++s)
+      o.store[s] += P::program.stores[at(here::self.first_store + s)].stride[loop] * turns;
+    o.result += here::self.result.stride[loop] * turns;
+  }
+
+  template <class T, place_kind Kind, index Number>
+  TFGRAPH_INLINE static auto pointer(const memory& m) {
+    if constexpr (Kind == place_kind::input) return static_cast<const T*>(m.inputs[Number]);
+    else if constexpr (Kind == place_kind::pool)
+      return reinterpret_cast<const T*>(P::graph.pool.data() + Number);
+    else if constexpr (Kind == place_kind::output) return static_cast<T*>(m.outputs[Number]);
+    else return reinterpret_cast<T*>(m.arena + Number);
+  }
+
+  template <int L>
+  static constexpr bool is_invariant_load =
+      here::self.kind != kernel_kind::contraction &&
+      (here::rank == 0 || here::load(L).stride[here::vector] == 0);
+
+  template <extent_of_batch E, int L>
+  TFGRAPH_INLINE static void do_load(registers& r, const memory& m, const offsets& o, index i, int n) {
+    constexpr access a = here::load(L);
+    using T = element_t<a.type>;
+    using V = lane_t<a.type>;
+    constexpr index stride = here::rank > 0 ? a.stride[here::vector] : 0;
+    V& target = get<a.slot>(r);
+    if constexpr (a.where.kind == place_kind::generated) {
+      target = generate<static_cast<node_id>(a.where.number)>(o.load[L] + i * stride, stride);
+    } else {
+      const T* p = pointer<T, a.where.kind, a.where.number>(m) + o.load[L];
+      if constexpr (stride == 0) target = V(*p);
+      else target = load_lanes<E, V>(p + i * stride, stride, n);
+    }
+  }
+
+  template <bool Invariant, extent_of_batch E>
+  TFGRAPH_INLINE static void loads(registers& r, const memory& m, const offsets& o, index i, int n) {
+    repeat<0, here::self.load_count>([&]<int L>(std::integral_constant<int, L>) {
+      if constexpr (is_invariant_load<L> == Invariant) do_load<E, L>(r, m, o, i, n);
+    });
+  }
+
+  template <int Operand>
+  TFGRAPH_INLINE static auto fetch(registers& r) {
+    if constexpr (Operand >= 0) return get<Operand>(r);
+    else return number<step::node_of_immediate(Operand)>();
+  }
+
+  template <int I>
+  TFGRAPH_INLINE static void do_step(registers& r) {
+    constexpr step s = here::instruction(I);
+    constexpr dtype type = P::graph.type(s.node).type;
+    using Op = ops::struct_of<P::graph[s.node].op>;
+    const auto result = [&]<int... N>(std::integer_sequence<int, N...>) {
+      if constexpr (requires { Op::template apply_to<element_t<type>>(fetch<s.operand[N]>(r)...); })
+        return Op::template apply_to<element_t<type>>(fetch<s.operand[N]>(r)...);
+      else if constexpr (requires { Op::apply(P::graph.attributes(s.node), fetch<s.operand[N]>(r)...); })
+        return Op::apply(P::graph.attributes(s.node), fetch<s.operand[N]>(r)...);
+      else return Op::apply(fetch<s.operand[N]>(r)...);
+    }(std::make_integer_sequence<int, P::graph[s.node].operand_count>{});
+    if constexpr (type == dtype::boolean) get<s.result>(r) = simd::mask_cast<mask_element>(result);
+    else get<s.result>(r) = result;
+  }
+
+  template <extent_of_batch E>
+  TFGRAPH_INLINE static void stores(registers& r, const memory& m, const offsets& o, index i, int n) {
+    repeat<0, here::self.store_count>([&]<int S>(std::integral_constant<int, S>) {
+      constexpr access a = here::store(S);
+      using T = element_t<a.type>;
+      constexpr index stride = here::rank > 0 ? a.stride[here::vector] : 1;
+      T* p = pointer<T, a.where.kind, a.where.number>(m) + o.store[S] + i * stride;
+      store_lanes<E>(get<a.slot>(r), p, W == 1 ? 1 : stride, n);
+    });
+  }
+
+  /// What does not depend on the last loop.
+  TFGRAPH_INLINE static void prologue(registers& r, const memory& m, const offsets& o) {
+    loads<true, extent_of_batch::full>(r, m, o, 0, W);
+    repeat<0, here::self.invariant_steps>([&]<int I>(std::integral_constant<int, I>) { do_step<I>(r); });
+  }
+
+  /// The loads, steps and stores at position i of the last loop, for n lanes.
+  template <extent_of_batch E>
+  TFGRAPH_INLINE static void body(registers& r, const memory& m, const offsets& o, index i, int n) {
+    loads<false, E>(r, m, o, i, n);
+    repeat<here::self.invariant_steps, here::self.step_count - here::self.invariant_steps>(
+        [&]<int I>(std::integral_constant<int, I>) { do_step<I>(r); });
+    stores<E>(r, m, o, i, n);
+  }
+
+  /// Runs f(offsets) for all turns of loops First ... Last - 1.
+  template <int First, int Last, class F>
+  TFGRAPH_INLINE static void nest(offsets o, F f) {
+    if constexpr (First >= Last) f(o);
+    else
+      for (index i = 0; i < here::self.loops[First]; ++i) {
+        nest<First + 1, Last>(o, f);
+        advance(o, First);
+      }
+  }
+};
+
+// ---- elementwise ------------------------------------------------------------------------------
+
+template <class P, int K>
+TFGRAPH_INLINE void run_elementwise(const memory& m) {
+  using here = kernel_of<P, K>;
+  constexpr int W = here::lanes;
+  using code = lanes<P, K, W>;
+  constexpr index n = here::length;
+  constexpr int unroll = here::self.step_count + here::self.load_count <= 16 ? 4 : 1;
+  code::template nest<0, here::vector>(code::start(), [&](const typename code::offsets& o) {
+    typename code::registers r;
+    code::prologue(r, m, o);
+    if constexpr (here::is_long) {
+      for (index i = 0; i < n; i += W)
+        code::template body<extent_of_batch::either>(r, m, o, i, static_cast<int>(n - i < W ? n - i : W));
+    } else {
+      index i = 0;
+      if constexpr (n >= unroll * W)
+        for (; i + unroll * W <= n; i += unroll * W)
+          code::template repeat<0, unroll>([&]<int U>(std::integral_constant<int, U>) {
+            code::template body<extent_of_batch::full>(r, m, o, i + U * W, W);
+          });
+      if constexpr (n % (unroll * W) >= W)
+        for (; i + W <= n; i += W) code::template body<extent_of_batch::full>(r, m, o, i, W);
+      if constexpr (n % W != 0)
+        code::template body<extent_of_batch::partial>(r, m, o, i, static_cast<int>(n % W));
+    }
+  });
+}
+
+// ---- reductions -------------------------------------------------------------------------------
+
+template <class Op>
+struct combining {
+  template <class V>
+  TFGRAPH_INLINE V operator()(V a, V b) const {
+    return Op::combine::apply(a, b);
+  }
+};
+
+template <class P, int K>
+struct reduction_of {
+  using here = kernel_of<P, K>;
+  using Op = ops::struct_of<P::graph[here::self.root].op>;
+  static constexpr dtype type = here::register_type(here::self.input_slot);
+  using T = element_t<type>;
+  static constexpr combining<Op> combine{};
+  static constexpr T identity = Op::template identity<T>();
+
+  TFGRAPH_INLINE static T combine_scalars(T a, T b) {
+    if constexpr (std::is_same_v<T, bool>)
+      return combine(simd::mask<std::int8_t, 1>(a), simd::mask<std::int8_t, 1>(b)).get(0);
+    else return combine(simd::batch<T, 1>(a), simd::batch<T, 1>(b)).get(0);
+  }
+
+  /// Lanes folded by halves.
+  template <class V>
+  TFGRAPH_INLINE static T fold_lanes(V v) {
+    if constexpr (ops::detail::is_mask<V>) {
+      bool lane[V::lanes];
+      v.store(lane);
+      for (int half = V::lanes / 2; half > 0; half /= 2)
+        for (int i = 0; i < half; ++i) lane[i] = combine_scalars(lane[i], lane[i + half]);
+      return lane[0];
+    } else return simd::reduce(v, combine);
+  }
+
+  static constexpr index loop_size(int first, int last) {
+    index n = 1;
+    for (int i = first; i < last; ++i) n *= here::self.loops[i];
+    return n;
+  }
+  static constexpr index rows = loop_size(here::self.kept, here::vector);
+
+  /// The value of a reduction over nothing.
+  static constexpr T nothing = from_bits<T>(
+      tfgraph::detail::empty_reduction(type, tfgraph::detail::to_bits<T>(identity)));
+
+  template <class Code>
+  TFGRAPH_INLINE static T* result(const memory& m, const typename Code::offsets& o) {
+    constexpr place where = here::self.result.where;
+    return Code::template pointer<T, where.kind, where.number>(m) + o.result;
+  }
+};
+
+template <class P, int K>
+TFGRAPH_INLINE void run_row_reduction(const memory& m) {
+  using here = kernel_of<P, K>;
+  using reduce = reduction_of<P, K>;
+  using T = typename reduce::T;
+  constexpr int W = here::lanes;
+  using code = lanes<P, K, W>;
+  using V = typename code::template lane_t<reduce::type>;
+  constexpr index n = here::length;
+  constexpr index block = reduction_order::block(sizeof(T));
+  // The virtual lanes, in registers: no more than there are elements for.
+  constexpr int most = reduction_order::lanes(sizeof(T)) / W;
+  constexpr int accumulators = [] {
+    int a = 1;
+    while (a < most && a * W < n) a *= 2;
+    return a;
+  }();
+
+  // One block of the innermost run, from position `first`.
+  const auto fold_block = [&](auto& r, const typename code::offsets& o, index first, index count) {
+    V sum[accumulators];
+    for (V& s : sum) s = V(reduce::identity);
+    const auto take = [&](V& s) {
+      s = reduce::combine(s, code::template get<here::self.input_slot>(r));
+    };
+    index i = 0;
+    for (; i + accumulators * W <= count; i += accumulators * W)
+      code::template repeat<0, accumulators>([&]<int A>(std::integral_constant<int, A>) {
+        code::template body<extent_of_batch::full>(r, m, o, first + i + A * W, W);
+        take(sum[A]);
+      });
+    code::template repeat<0, accumulators>([&]<int A>(std::integral_constant<int, A>) {
+      const index left = count - i - A * W;
+      if (left <= 0) return;
+      if (left >= W) {
+        code::template body<extent_of_batch::full>(r, m, o, first + i + A * W, W);
+      } else {
+        code::template body<extent_of_batch::partial>(r, m, o, first + i + A * W, static_cast<int>(left));
+        bool meant[W] = {};
+        for (int l = 0; l < left; ++l) meant[l] = true;
+        auto& v = code::template get<here::self.input_slot>(r);
+        v = simd::select(simd::mask<typename V::value_type, W>::load(meant), v, V(reduce::identity));
+      }
+      take(sum[A]);
+    });
+    for (int half = accumulators / 2; half > 0; half /= 2)
+      for (int a = 0; a < half; ++a) sum[a] = reduce::combine(sum[a], sum[a + half]);
+    return reduce::fold_lanes(sum[0]);
+  };
+
+  code::template nest<0, here::self.kept>(code::start(), [&](const typename code::offsets& kept) {
+    if constexpr (reduce::rows * n == 0) {
+      *reduce::template result<code>(m, kept) = reduce::nothing;
+    } else {
+      T total = reduce::identity;
+      reduction_order::pairwise<T> row_blocks;
+      index row = 0;
+      code::template nest<here::self.kept, here::vector>(kept, [&](const typename code::offsets& o) {
+        typename code::registers r;
+        code::prologue(r, m, o);
+        T sum;
+        if constexpr (n <= block) sum = fold_block(r, o, 0, n);
+        else {
+          reduction_order::pairwise<T> blocks;
+          for (index first = 0; first < n; first += block)
+            blocks.push(fold_block(r, o, first, n - first < block ? n - first : block),
+                        reduce::combine_scalars);
+          sum = blocks.finish(reduce::combine_scalars);
+        }
+        total = reduce::combine_scalars(total, sum);
+        if constexpr (reduce::rows > reduction_order::rows)
+          if (++row % reduction_order::rows == 0 || row == reduce::rows) {
+            row_blocks.push(total, reduce::combine_scalars);
+            total = reduce::identity;
+          }
+      });
+      if constexpr (reduce::rows > reduction_order::rows)
+        total = row_blocks.finish(reduce::combine_scalars);
+      *reduce::template result<code>(m, kept) = total;
+    }
+  });
+}
+
+template <class P, int K>
+TFGRAPH_INLINE void run_column_reduction(const memory& m) {
+  using here = kernel_of<P, K>;
+  using reduce = reduction_of<P, K>;
+  constexpr int W = here::lanes;
+  using code = lanes<P, K, W>;
+  using V = typename code::template lane_t<reduce::type>;
+  constexpr index n = here::length;
+  constexpr index stride = here::self.result.stride[here::vector];
+
+  // Columns i ... of `Batches` batches, the last with `left` lanes.
+  const auto columns = [&]<extent_of_batch E, int Batches>(
+                           std::integral_constant<extent_of_batch, E>,
+                           std::integral_constant<int, Batches>, const typename code::offsets& kept,
+                           index i, int left) {
+    V total[Batches];
+    for (V& t : total) t = V(reduce::rows == 0 ? reduce::nothing : reduce::identity);
+    std::array<reduction_order::pairwise<V>, reduce::rows <= reduction_order::rows ? 0 : Batches> blocks;
+    index row = 0;
+    code::template nest<here::self.kept, here::vector>(kept, [&](const typename code::offsets& o) {
+      typename code::registers r;
+      code::prologue(r, m, o);
+      code::template repeat<0, Batches>([&]<int B>(std::integral_constant<int, B>) {
+        code::template body<E>(r, m, o, i + B * W, left);
+        total[B] = reduce::combine(total[B], code::template get<here::self.input_slot>(r));
+      });
+      if constexpr (reduce::rows > reduction_order::rows)
+        if (++row % reduction_order::rows == 0 || row == reduce::rows)
+          for (int b = 0; b < Batches; ++b) {
+            blocks[at(b)].push(total[b], reduce::combine);
+            total[b] = V(reduce::identity);
+          }
+    });
+    auto* p = reduce::template result<code>(m, kept) + i * stride;
+    for (int b = 0; b < Batches; ++b) {
+      if constexpr (reduce::rows > reduction_order::rows) total[b] = blocks[at(b)].finish(reduce::combine);
+      code::template store_lanes<E>(total[b], p + b * W * stride, stride, left);
+    }
+  };
+  using full = std::integral_constant<extent_of_batch, extent_of_batch::full>;
+  using partial = std::integral_constant<extent_of_batch, extent_of_batch::partial>;
+  constexpr int several = 4;
+  code::template nest<0, here::self.kept>(code::start(), [&](const typename code::offsets& kept) {
+    index i = 0;
+    if constexpr (n >= several * W && !here::is_long)
+      for (; i + several * W <= n; i += several * W)
+        columns(full{}, std::integral_constant<int, several>{}, kept, i, W);
+    for (; i + W <= n; i += W) columns(full{}, std::integral_constant<int, 1>{}, kept, i, W);
+    if constexpr (n % W != 0)
+      columns(partial{}, std::integral_constant<int, 1>{}, kept, i, static_cast<int>(n % W));
+  });
+}
+
+/// argmax and argmin: the first element that no other comes before.
+template <class P, int K>
+TFGRAPH_INLINE void run_position(const memory& m) {
+  using here = kernel_of<P, K>;
+  using Op = ops::struct_of<P::graph[here::self.root].op>;
+  using code = lanes<P, K, 1>;
+  constexpr access from = here::self.left;
+  constexpr access to = here::self.result;
+  using T = element_t<from.type>;
+  const T* x = code::template pointer<T, from.where.kind, from.where.number>(m);
+  index* result = code::template pointer<index, to.where.kind, to.where.number>(m);
+  const auto nest = [&]<int Loop>(std::integral_constant<int, Loop>, auto last, index source,
+                                  index target, auto&& self, auto&& f) -> void {
+    if constexpr (Loop >= decltype(last)::value) f(source, target);
+    else
+      for (index i = 0; i < here::self.loops[Loop]; ++i)
+        self(std::integral_constant<int, Loop + 1>{}, last, source + i * from.stride[Loop],
+             target + i * to.stride[Loop], self, f);
+  };
+  const std::integral_constant<int, here::self.kept> kept{};
+  const std::integral_constant<int, here::rank> rank{};
+  nest(std::integral_constant<int, 0>{}, kept, from.offset, to.offset, nest,
+       [&](index first, index target) {
+         T best = x[first];
+         index position = 0;
+         index where = 0;
+         nest(kept, rank, first, index{0}, nest, [&](index i, index) {
+           using V = simd::batch<T, 1>;
+           if (Op::compare::apply(V(x[i]), V(best)).get(0)) {
+             best = x[i];
+             where = position;
+           }
+           ++position;
+         });
+         result[target] = where;
+       });
+}
+
+// ---- products ---------------------------------------------------------------------------------
+
+template <class P, int K>
+TFGRAPH_INLINE void run_contraction(const memory& m) {
+  using here = kernel_of<P, K>;
+  constexpr tfgraph::detail::contraction_plan product = here::self.product;
+  constexpr int batch_loops = here::self.product.batch_a.shape.rank;
+  using T = element_t<here::self.left.type>;
+  using start = lanes<P, K, 1>;
+  const T* a = start::template pointer<T, here::self.left.where.kind, here::self.left.where.number>(m) + here::self.left.offset;
+  const T* b = start::template pointer<T, here::self.right.where.kind, here::self.right.where.number>(m) + here::self.right.offset;
+  index turn[max_rank] = {};
+  index offset_a = 0;
+  index offset_b = 0;
+  start::template nest<0, batch_loops>(start::start(), [&](const typename start::offsets& o) {
+    kernels::matmul<T, product.rows, product.columns, product.depth>(
+        kernels::matrix<T>{a + offset_a, product.a_row, product.a_depth},
+        kernels::matrix<T>{b + offset_b, product.b_depth, product.b_column},
+        [&]<int W>(index i, index j, simd::batch<T, W> c, int n) {
+          using code = lanes<P, K, W>;
+          typename code::offsets here_o;
+          for (int l = 0; l < here::self.load_count; ++l)
+            here_o.load[l] =
+                o.load[l] + i * P::program.loads[at(here::self.first_load + l)].stride[batch_loops];
+          for (int s = 0; s < here::self.store_count; ++s)
+            here_o.store[s] =
+                o.store[s] + i * P::program.stores[at(here::self.first_store + s)].stride[batch_loops];
+          typename code::registers r;
+          code::template get<here::self.input_slot>(r) = c;
+          code::prologue(r, m, here_o);
+          code::template body<extent_of_batch::either>(r, m, here_o, j, n);
+        });
+    // The next turn of the batch loops, which walk the operands by their own strides.
+    for (int l = batch_loops - 1; l >= 0; --l) {
+      offset_a += here::self.left.stride[l];
+      offset_b += here::self.right.stride[l];
+      if (++turn[l] < here::self.loops[l]) break;
+      offset_a -= here::self.left.stride[l] * here::self.loops[l];
+      offset_b -= here::self.right.stride[l] * here::self.loops[l];
+      turn[l] = 0;
+    }
+  });
+}
+
+template <class P, int K>
+TFGRAPH_INLINE void run_kernel(const memory& m) {
+  constexpr kernel_kind kind = P::program.kernels[K].kind;
+  if constexpr (kind == kernel_kind::elementwise) run_elementwise<P, K>(m);
+  else if constexpr (kind == kernel_kind::row_reduction) run_row_reduction<P, K>(m);
+  else if constexpr (kind == kernel_kind::column_reduction) run_column_reduction<P, K>(m);
+  else if constexpr (kind == kernel_kind::position) run_position<P, K>(m);
+  else run_contraction<P, K>(m);
+}
+
+}  // namespace detail
+
+/// Runs the program that P holds.
+template <class P>
+inline void run(const void* const* inputs, void* const* outputs) {
+  constexpr int count = static_cast<int>(P::program.kernels.size());
+  const auto all = [&]<int... K>(std::integer_sequence<int, K...>, const memory& m) {
+    (detail::run_kernel<P, K>(m), ...);
+  };
+  constexpr auto kernels = std::make_integer_sequence<int, count>{};
+  if constexpr (P::program.arena_bytes == 0) {
+    all(kernels, memory{inputs, outputs, nullptr});
+  } else {
+    const tfgraph::detail::scratch arena(static_cast<std::size_t>(P::program.arena_bytes));
+    all(kernels, memory{inputs, outputs, arena.data()});
+  }
+}
+
+}  // namespace tfgraph::execute

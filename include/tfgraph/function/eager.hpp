@@ -1,0 +1,60 @@
+// Operators on tensors, views and scalars: each is a traced function of that one operator.
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <tfgraph/function/function.hpp>
+
+namespace tfgraph::detail {
+
+/// A callable that applies one operator.
+template <class Op, class Attributes>
+struct one_operator {
+  template <class... A>
+  constexpr auto operator()(const A&... a) const {
+    return application<Op, Attributes>::to(a...);
+  }
+};
+
+/// A callable that applies a composite function.
+template <class Composite>
+struct one_composite {
+  template <class... A>
+  constexpr auto operator()(const A&... a) const {
+    return Composite::compose(a...);
+  }
+};
+
+// A C++ scalar beside tensors becomes an element of their type; as an argument of a traced function
+// it would insist on its own.
+template <dtype T, class A>
+constexpr decltype(auto) as_argument(const A& a) {
+  if constexpr (kind_of<A> == operand_kind::literal)
+    return from_bits<element_t<T>>(literal_bits(static_cast<typename operand<A>::value_type>(a), T));
+  else return (a);
+}
+
+template <class Op, class Attributes>
+struct eager_operator {
+  template <std::size_t N, class... A>
+  static constexpr auto call(const std::array<index, N>& attributes, const A&... a) {
+    using applied = rule<Op, Attributes, A...>;
+    return call_each<applied>(attributes, std::index_sequence_for<A...>{}, a...);
+  }
+
+ private:
+  template <class Applied, std::size_t N, std::size_t... K, class... A>
+  static constexpr auto call_each(const std::array<index, N>&, std::index_sequence<K...>,
+                                  const A&... a) {
+    return function(one_operator<Op, Attributes>{})(as_argument<Applied::type_of(K)>(a)...);
+  }
+};
+
+template <class Composite>
+struct eager_composite {
+  template <class... A>
+  static constexpr auto call(const A&... a) {
+    return function(one_composite<Composite>{})(a...);
+  }
+};
+
+}  // namespace tfgraph::detail

@@ -1,0 +1,219 @@
+// tg::function: a callable over tensors, traced once per signature and run as fused kernels.
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <tfgraph/execute/constant.hpp>
+#include <tfgraph/execute/static.hpp>
+#include <tfgraph/function/compiled.hpp>
+
+#include <functional>
+#include <optional>
+
+namespace tfgraph {
+namespace detail {
+
+/// Number of leaves of a structure that are inputs or results.
+template <class S>
+constexpr std::size_t input_count() {
+  std::size_t n = 0;
+  for_each_leaf_type<S>(
+      [&n]<class Leaf>(std::type_identity<Leaf>) { n += is_input<Leaf> ? 1 : 0; });
+  return n;
+}
+
+/// Whether two structures have leaves of the same element types and shapes.
+template <class A, class B>
+constexpr bool same_leaves() {
+  spec types[2][64] = {};
+  std::size_t count[2] = {};
+  const auto list = [&](int side) {
+    return [&types, &count, side]<class Leaf>(std::type_identity<Leaf>) {
+      if constexpr (is_input<Leaf>)
+        types[side][count[side]++] = {dtype_of<typename operand<Leaf>::value_type>,
+                                      operand<Leaf>::shape_type::value};
+    };
+  };
+  for_each_leaf_type<A>(list(0));
+  for_each_leaf_type<B>(list(1));
+  bool same = count[0] == count[1];
+  for (std::size_t i = 0; same && i < count[0]; ++i) same = types[0][i] == types[1][i];
+  return same;
+}
+
+/// Copies the elements of one structure's leaves to another's.
+template <class From, class To>
+constexpr void copy_leaves(const From& from, To& to) {
+  if constexpr (std::is_arithmetic_v<From>) {
+    if constexpr (std::is_arithmetic_v<To>) to = from;
+    else *to.begin() = from;
+  } else if constexpr (leaf<From>) {
+    auto source = from.begin();
+    for (auto& x : to) x = *source++;
+  } else {
+    auto sources = structure<From>::parts(from);
+    auto targets = structure<std::remove_const_t<To>>::parts(to);
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (..., copy_leaves(std::get<I>(sources), std::get<I>(targets)));
+    }(std::make_index_sequence<std::tuple_size_v<decltype(sources)>>{});
+  }
+}
+
+/// The contiguous elements of an argument's leaf; a strided view is copied to scratch memory.
+template <class Leaf>
+const void* contiguous(const Leaf& leaf, std::optional<scratch>& copy) {
+  if constexpr (std::is_arithmetic_v<Leaf>) {
+    return &leaf;
+  } else if constexpr (requires { leaf.is_contiguous(); }) {
+    if (leaf.is_contiguous()) return leaf.data();
+    using T = typename Leaf::value_type;
+    copy.emplace(leaf.size() * sizeof(T));
+    T* out = copy->template as<T>();
+    for (const T& x : leaf) *out++ = x;
+    return copy->data();
+  } else {
+    return leaf.data();
+  }
+}
+
+template <class Leaf>
+constexpr std::size_t bytes_of(const Leaf& leaf) {
+  if constexpr (std::is_arithmetic_v<Leaf>) return sizeof leaf;
+  else return leaf.size() * sizeof(typename Leaf::value_type);
+}
+
+/// Pointers to the inputs of a call, in the order of the graph's inputs.
+template <std::size_t N>
+struct argument_pointers {
+  const void* data[N > 0 ? N : 1] = {};
+  std::size_t bytes[N > 0 ? N : 1] = {};
+  std::optional<scratch> copies[N > 0 ? N : 1];
+
+  template <class... Args>
+  explicit argument_pointers(const Args&... args) {
+    std::size_t k = 0;
+    const auto append = [&]<class Leaf>(const Leaf& leaf) {
+      if constexpr (is_input<Leaf>) {
+        data[k] = contiguous(leaf, copies[k]);
+        bytes[k] = bytes_of(leaf);
+        ++k;
+      }
+    };
+    (for_each_leaf(args, append), ...);
+  }
+
+  /// Whether memory that is to be written is also an input.
+  [[nodiscard]] bool overlaps(const void* out, std::size_t size) const {
+    const auto* begin = static_cast<const std::byte*>(out);
+    for (std::size_t k = 0; k < N; ++k) {
+      const auto* other = static_cast<const std::byte*>(data[k]);
+      if (std::less<>{}(begin, other + bytes[k]) && std::less<>{}(other, begin + size)) return true;
+    }
+    return false;
+  }
+};
+
+}  // namespace detail
+
+/// A traced function. It is a small value; what it is made of lives in the compiler.
+///
+///   constexpr auto cube = tg::function([](auto x) { return tg::pow(x, 3); });
+///   static_assert(cube(2) == 8);
+///   tg::tensor<float, 2> y = cube(tg::tensor<float, 2>{10, 20});
+///
+/// The callable is called with handles (`expr`), once for each combination of argument types. It must
+/// have no run-time state.
+template <class F>
+class function {
+  static_assert(detail::stateless<F>,
+                "tfgraph: the callable of tg::function has run-time state (captures), which the "
+                "compiler cannot see; pass it as an argument");
+
+  template <class... Args>
+  using compiled = detail::compiled<F, std::remove_cvref_t<Args>...>;
+
+ public:
+  constexpr explicit function(F f) : callable_(f) {}
+
+  /// Calls: a scalar for a result of rank 0, else a tensor; structures come back as structures.
+  template <class... Args>
+  [[nodiscard]] constexpr auto operator()(const Args&... args) const {
+    using made = compiled<Args...>;
+    detail::make_result make;
+    auto result = detail::build_like<typename made::symbolic_result>(make);
+    if (std::is_constant_evaluated()) execute::evaluate(made::optimized::value, result, args...);
+    else run<made>(result, args...);
+    return result;
+  }
+
+  /// Calls, and writes the result into an existing tensor or view, or a structure of these. It may
+  /// overlap the arguments.
+  template <class Out, class... Args>
+  constexpr void into(Out&& out, const Args&... args) const {
+    using made = compiled<Args...>;
+    using Result = typename made::result_type;
+    static_assert(detail::same_leaves<std::remove_cvref_t<Out>, Result>(),
+                  "tfgraph: into: the output has not the element type and shape of the result");
+    if (!std::is_constant_evaluated() && try_in_place<made>(out, args...)) return;
+    const Result result = (*this)(args...);
+    detail::copy_leaves(result, out);
+  }
+
+  /// The optimised graph for these argument types.
+  template <class... Args>
+  [[nodiscard]] static constexpr graph_view graph() {
+    return compiled<Args...>::optimized::value;
+  }
+  /// The graph as written.
+  template <class... Args>
+  [[nodiscard]] static constexpr graph_view traced() {
+    return compiled<Args...>::traced::value;
+  }
+  /// What the executor runs.
+  template <class... Args>
+  [[nodiscard]] static constexpr program_view program() {
+    return compiled<Args...>::program::program;
+  }
+
+  /// The callable itself: it runs operator by operator on tensors, too.
+  [[nodiscard]] constexpr const F& original() const { return callable_; }
+
+ private:
+  template <class Made, class Result, class... Args>
+  static void run(Result& result, const Args&... args) {
+    constexpr std::size_t outputs = Made::optimized::value.output_list.size();
+    const detail::argument_pointers<(detail::input_count<Args>() + ... + 0)> in(args...);
+    void* out[outputs > 0 ? outputs : 1] = {};
+    std::size_t k = 0;
+    detail::for_each_leaf(result, [&]<class Leaf>(Leaf& leaf) {
+      if constexpr (detail::is_input<Leaf>) {
+        if constexpr (std::is_arithmetic_v<Leaf>) out[k++] = &leaf;
+        else out[k++] = leaf.data();
+      }
+    });
+    execute::run<typename Made::program>(in.data, out);
+  }
+
+  // Writes directly if the output's memory is contiguous and apart from the inputs.
+  template <class Made, class Out, class... Args>
+  static bool try_in_place(Out& out, const Args&... args) {
+    constexpr std::size_t outputs = Made::optimized::value.output_list.size();
+    const detail::argument_pointers<(detail::input_count<Args>() + ... + 0)> in(args...);
+    void* pointers[outputs > 0 ? outputs : 1] = {};
+    std::size_t k = 0;
+    bool direct = true;
+    detail::for_each_leaf(out, [&]<class Leaf>(Leaf& leaf) {
+      if constexpr (detail::is_input<Leaf>) {
+        if constexpr (std::is_arithmetic_v<Leaf>) pointers[k] = &leaf;
+        else pointers[k] = leaf.data();
+        if constexpr (requires { leaf.is_contiguous(); }) direct = direct && leaf.is_contiguous();
+        direct = direct && !in.overlaps(pointers[k++], detail::bytes_of(leaf));
+      }
+    });
+    if (direct) execute::run<typename Made::program>(in.data, pointers);
+    return direct;
+  }
+
+  [[no_unique_address]] F callable_;
+};
+
+}  // namespace tfgraph

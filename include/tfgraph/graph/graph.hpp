@@ -1,0 +1,241 @@
+// The graph: nodes in topological order, in flat arrays. It exists in three forms: `graph` grows
+// (vectors), `static_graph` can outlive a constant expression (arrays), `graph_view` reads either.
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <tfgraph/graph/operation.hpp>
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace tfgraph {
+
+/// A node's place in its graph. Operands always have smaller ids than their users.
+using node_id = std::int32_t;
+inline constexpr node_id no_node = -1;
+
+/// One value of the computation. (Small and without constructors: compilers copy nodes often.)
+struct node {
+  const operation* op;
+  std::int32_t type;  ///< into the graph's list of types
+  std::int32_t first_operand;
+  std::int32_t operand_count;
+  std::int32_t first_attribute;
+  std::int32_t attribute_count;
+  std::int32_t region;  ///< which subgraph it belongs to; 0 is the graph itself
+};
+
+/// Words of the pool that a constant of this type takes.
+[[nodiscard]] constexpr std::size_t pool_words(const spec& type) {
+  return (static_cast<std::size_t>(type.shape.size()) * size_of(type.type) + 7) / 8;
+}
+
+/// A subgraph that a node owns (the body of a loop, a branch). Its nodes stand before the owner's
+/// node in the same arrays and may use nodes of the enclosing regions.
+struct region {
+  std::int32_t parent = 0;
+  std::int32_t first_input = 0;  ///< into `region_values`: inputs, then outputs
+  std::int32_t input_count = 0;
+  std::int32_t output_count = 0;
+};
+
+/// Read access to a graph of either form.
+class graph_view {
+ public:
+  std::span<const node> nodes;
+  std::span<const spec> types;  ///< each type once
+  std::span<const node_id> operand_list;
+  std::span<const index> attribute_list;
+  std::span<const std::uint64_t> pool;  ///< contents of constants, packed little-endian
+  std::span<const node_id> input_list;
+  std::span<const node_id> output_list;
+  std::span<const region> regions;
+  std::span<const node_id> region_values;
+
+  /// Number of nodes, inputs included.
+  [[nodiscard]] constexpr int size() const { return static_cast<int>(nodes.size()); }
+  /// Number of nodes of the operator with this name.
+  [[nodiscard]] constexpr int count(std::string_view name) const {
+    int n = 0;
+    for (const node& x : nodes) n += x.op->name == name ? 1 : 0;
+    return n;
+  }
+  [[nodiscard]] constexpr std::span<const node_id> inputs() const { return input_list; }
+  [[nodiscard]] constexpr std::span<const node_id> outputs() const { return output_list; }
+
+  [[nodiscard]] constexpr const node& operator[](node_id id) const {
+    return nodes[static_cast<std::size_t>(id)];
+  }
+  [[nodiscard]] constexpr const spec& type(node_id id) const {
+    return types[static_cast<std::size_t>((*this)[id].type)];
+  }
+  [[nodiscard]] constexpr std::span<const node_id> operands(node_id id) const {
+    const node& n = (*this)[id];
+    return {operand_list.data() + n.first_operand, static_cast<std::size_t>(n.operand_count)};
+  }
+  [[nodiscard]] constexpr node_id operand(node_id id, int k) const {
+    return operand_list[static_cast<std::size_t>((*this)[id].first_operand + k)];
+  }
+  [[nodiscard]] constexpr std::span<const index> attributes(node_id id) const {
+    const node& n = (*this)[id];
+    return {attribute_list.data() + n.first_attribute, static_cast<std::size_t>(n.attribute_count)};
+  }
+};
+
+/// A graph under construction.
+class graph {
+ public:
+  std::vector<node> nodes;
+  std::vector<spec> types;
+  std::vector<node_id> operand_list;
+  std::vector<index> attribute_list;
+  std::vector<std::uint64_t> pool;
+  std::vector<node_id> input_list;
+  std::vector<node_id> output_list;
+  std::vector<region> regions;
+  std::vector<node_id> region_values;
+
+  constexpr graph() { regions.push_back({}); }
+
+  [[nodiscard]] constexpr graph_view view() const {
+    return {nodes,      types,       operand_list, attribute_list, pool,
+            input_list, output_list, regions,      region_values};
+  }
+  [[nodiscard]] constexpr int size() const { return static_cast<int>(nodes.size()); }
+  [[nodiscard]] constexpr const node& operator[](node_id id) const {
+    return nodes[static_cast<std::size_t>(id)];
+  }
+  [[nodiscard]] constexpr const spec& type(node_id id) const {
+    return types[static_cast<std::size_t>((*this)[id].type)];
+  }
+  [[nodiscard]] constexpr node_id operand(node_id id, int k) const {
+    return operand_list[static_cast<std::size_t>((*this)[id].first_operand + k)];
+  }
+  [[nodiscard]] constexpr index attribute(node_id id, int k) const {
+    return attribute_list[static_cast<std::size_t>((*this)[id].first_attribute + k)];
+  }
+
+  /// The place of a type in the list of types.
+  constexpr std::int32_t intern(const spec& type) {
+    for (std::size_t i = types.size(); i > 0; --i)
+      if (types[i - 1] == type) return static_cast<std::int32_t>(i - 1);
+    types.push_back(type);
+    return static_cast<std::int32_t>(types.size()) - 1;
+  }
+
+  /// Appends a node. That its type fits its operator is the caller's business.
+  constexpr node_id add(const operation* op, const spec& type, std::span<const node_id> operands,
+                        std::span<const index> attributes = {}, std::int32_t in_region = 0) {
+    return add_interned(op, intern(type), operands, attributes, in_region);
+  }
+  constexpr node_id add_interned(const operation* op, std::int32_t type,
+                                 std::span<const node_id> operands,
+                                 std::span<const index> attributes, std::int32_t in_region = 0) {
+    const node n{op,
+                 type,
+                 static_cast<std::int32_t>(operand_list.size()),
+                 static_cast<std::int32_t>(operands.size()),
+                 static_cast<std::int32_t>(attribute_list.size()),
+                 static_cast<std::int32_t>(attributes.size()),
+                 in_region};
+    for (std::size_t k = 0; k < operands.size(); ++k) operand_list.push_back(operands[k]);
+    for (std::size_t k = 0; k < attributes.size(); ++k) attribute_list.push_back(attributes[k]);
+    nodes.push_back(n);
+    return static_cast<node_id>(nodes.size()) - 1;
+  }
+  constexpr node_id add(const operation* op, const spec& type,
+                        std::initializer_list<node_id> operands,
+                        std::initializer_list<index> attributes = {}) {
+    return add(op, type, std::span<const node_id>(operands.begin(), operands.size()),
+               std::span<const index>(attributes.begin(), attributes.size()));
+  }
+
+  /// Appends a parameter.
+  constexpr node_id add_input(const operation* op, const spec& type) {
+    const node_id id = add(op, type, {});
+    input_list.push_back(id);
+    return id;
+  }
+
+  /// Takes back the node that was added last.
+  constexpr void remove_last() {
+    const node& n = nodes.back();
+    operand_list.resize(static_cast<std::size_t>(n.first_operand));
+    attribute_list.resize(static_cast<std::size_t>(n.first_attribute));
+    nodes.pop_back();
+  }
+};
+
+namespace detail {
+
+struct graph_sizes {
+  std::size_t nodes, types, operands, attributes, pool, inputs, outputs, regions, region_values;
+};
+
+constexpr graph_sizes sizes_of(const graph& g) {
+  return {g.nodes.size(), g.types.size(),      g.operand_list.size(),
+          g.attribute_list.size(), g.pool.size(), g.input_list.size(),
+          g.output_list.size(),  g.regions.size(), g.region_values.size()};
+}
+
+}  // namespace detail
+
+/// A graph in arrays, for `static constexpr` members. Refer to it through the type that holds it:
+/// as a template argument by value it would give symbol names of tens of kilobytes.
+template <detail::graph_sizes S>
+struct static_graph {
+  std::array<node, S.nodes> nodes{};
+  std::array<spec, S.types> types{};
+  std::array<node_id, S.operands> operand_list{};
+  std::array<index, S.attributes> attribute_list{};
+  alignas(64) std::array<std::uint64_t, S.pool> pool{};
+  std::array<node_id, S.inputs> input_list{};
+  std::array<node_id, S.outputs> output_list{};
+  std::array<region, S.regions> regions{};
+  std::array<node_id, S.region_values> region_values{};
+
+  constexpr static_graph() = default;
+  constexpr explicit static_graph(const graph& g) {
+    copy(g.nodes, nodes);
+    copy(g.types, types);
+    copy(g.operand_list, operand_list);
+    copy(g.attribute_list, attribute_list);
+    copy(g.pool, pool);
+    copy(g.input_list, input_list);
+    copy(g.output_list, output_list);
+    copy(g.regions, regions);
+    copy(g.region_values, region_values);
+  }
+
+  [[nodiscard]] constexpr graph_view view() const {
+    return {nodes,      types,       operand_list, attribute_list, pool,
+            input_list, output_list, regions,      region_values};
+  }
+
+ private:
+  template <class From, class To>
+  static constexpr void copy(const From& from, To& to) {
+    for (std::size_t i = 0; i < from.size(); ++i) to[i] = from[i];
+  }
+};
+
+namespace detail {
+
+/// Runs `Maker::make()`, a constant expression that returns a graph, and keeps the result: once to
+/// learn the sizes, once for the content, since memory cannot outlive a constant expression.
+template <class Maker>
+struct frozen {
+ private:
+  static constexpr graph_sizes sizes = sizes_of(Maker::make());
+
+ public:
+  static constexpr static_graph<sizes> storage{Maker::make()};
+  static constexpr graph_view value = storage.view();
+};
+
+}  // namespace detail
+}  // namespace tfgraph

@@ -1,0 +1,71 @@
+// What a graph knows of an operator: the table that every pass, printer and executor reads.
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <tfgraph/core/dtype.hpp>
+#include <tfgraph/core/element.hpp>
+#include <tfgraph/core/error.hpp>
+#include <tfgraph/core/shape.hpp>
+
+#include <span>
+#include <string_view>
+
+namespace tfgraph {
+
+/// What is known of a tensor before it has a value: element type and shape.
+struct spec {
+  dtype type = dtype::boolean;
+  extents shape;
+  [[nodiscard]] friend constexpr bool operator==(const spec&, const spec&) = default;
+};
+
+/// How an operator's result depends on its operands' elements. Passes and executors handle kinds,
+/// not operators.
+enum class operation_kind : std::uint8_t {
+  input,          ///< a parameter of the graph or of a region
+  constant,       ///< elements stand in the graph's pool; attribute: the first word
+  generator,      ///< an element depends on its position only (full, iota, eye)
+  elementwise,    ///< operands broadcast; an element depends on the operands' elements there
+  movement,       ///< an element is an element of the operand, found by a strided layout
+  concatenation,  ///< operands side by side along an axis
+  reduction,      ///< axes are combined away
+  contraction     ///< sums of products (matmul)
+};
+
+/// An operator's rule applied to operands: the result's type and shape, or a sentence of complaint.
+struct inference {
+  spec result;
+  detail::sentence objection;
+};
+
+struct layout;
+
+/// Everything about an operator that does not depend on a C++ type. There is one object of this type
+/// per operator (made from its struct, see ops/define.hpp); its address identifies the operator.
+struct operation {
+  std::string_view name;
+  operation_kind kind = operation_kind::elementwise;
+  int arity = 1;  ///< number of operands; -1: any
+  bool commutative = false;
+  bool partial = false;  ///< may throw domain_error, so it is not computed ahead of time
+  std::string_view onnx;  ///< name in the ONNX standard; empty: composed of others
+
+  using infer_function = inference(std::span<const spec>, std::span<const index> attributes);
+  using element_function = element_bits(dtype operand, dtype result,
+                                        std::span<const index> attributes,
+                                        const element_bits* operands);
+  using generate_function = element_bits(const spec& result, std::span<const index> attributes,
+                                         index position);
+  using view_function = layout(const layout& operand, const extents& result,
+                               std::span<const index> attributes);
+
+  infer_function* infer = nullptr;
+  /// elementwise: one element; reduction: two combined; contraction: fma(a, b, accumulator);
+  /// reduction to a position: whether the first operand comes before the second
+  element_function* element = nullptr;
+  element_function* identity = nullptr;   ///< reduction: the neutral element (none: to a position)
+  generate_function* generate = nullptr;  ///< generator: the element at a row-major position
+  view_function* view = nullptr;          ///< movement: where the operand's elements are
+};
+
+}  // namespace tfgraph

@@ -1,0 +1,210 @@
+// Reductions over axes. Sums and products have a defined order (see graph/reduction_order.hpp),
+// so every executor gives the same bits.
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <tfgraph/ops/arithmetic.hpp>
+#include <tfgraph/ops/logic.hpp>
+#include <tfgraph/ops/movement.hpp>
+
+#include <limits>
+
+namespace tfgraph {
+namespace ops {
+
+/// The shape after reducing `axes` (all of them if empty); attributes: keepdims, then the axes.
+[[nodiscard]] constexpr inference infer_reduction(std::string_view name, domain operands,
+                                                  const spec& x,
+                                                  std::span<const index> attributes) {
+  inference r{{x.type, {}}, {}};
+  if (!contains(operands, x.type)) {
+    r.objection << name << ": the argument must have " << name_of(operands) << ", not " << x.type;
+    return r;
+  }
+  bool reduced[max_rank] = {};
+  for (std::size_t i = 1; i < attributes.size(); ++i) {
+    const int a = detail::normal_axis(attributes[i], x.shape.rank);
+    if (a < 0) return detail::bad_axis(name, attributes[i], x.shape);
+    if (reduced[a]) r.objection << name << ": axis " << attributes[i] << " is given twice";
+    reduced[a] = true;
+  }
+  for (int i = 0; i < x.shape.rank; ++i) {
+    if (attributes.size() > 1 && !reduced[i]) r.result.shape.push_back(x.shape[i]);
+    else if (attributes[0] != 0) r.result.shape.push_back(1);
+  }
+  return r;
+}
+
+/// Which axes of an operand of this rank a reduction's attributes name.
+struct reduced_axes {
+  bool value[max_rank] = {};
+  constexpr reduced_axes(std::span<const index> attributes, int rank) {
+    for (int i = 0; i < rank; ++i) value[i] = attributes.size() <= 1;
+    for (std::size_t i = 1; i < attributes.size(); ++i)
+      value[detail::normal_axis(attributes[i], rank)] = true;
+  }
+  constexpr bool operator[](int axis) const { return value[axis]; }
+};
+
+template <class Op>
+struct reduction_of : reduction {
+  [[nodiscard]] static constexpr inference infer(std::span<const spec> x,
+                                                 std::span<const index> attributes) {
+    inference r = infer_reduction(Op::name, Op::operands, x[0], attributes);
+    if constexpr (Op::needs_elements) {
+      const reduced_axes axes(attributes, x[0].shape.rank);
+      for (int i = 0; i < x[0].shape.rank && r.objection.empty(); ++i)
+        if (axes[i] && x[0].shape[i] == 0)
+          r.objection << Op::name << ": axis " << i << " of the shape " << x[0].shape
+                      << " has no elements";
+    }
+    return r;
+  }
+  static constexpr bool needs_elements = false;
+};
+
+// The neutral element of floating-point addition is -0: it changes no bit, not even of -0 itself.
+struct sum : reduction_of<sum> {
+  static constexpr std::string_view name = "sum", onnx = "ReduceSum";
+  static constexpr domain operands = domain::numeric;
+  using combine = ops::add;
+  template <class T> static constexpr T identity() {
+    if constexpr (std::is_floating_point_v<T>) return T(-0.0);
+    else return T(0);
+  }
+};
+
+struct prod : reduction_of<prod> {
+  static constexpr std::string_view name = "prod", onnx = "ReduceProd";
+  static constexpr domain operands = domain::numeric;
+  using combine = ops::mul;
+  template <class T> static constexpr T identity() { return T(1); }
+};
+
+struct max : reduction_of<max> {
+  static constexpr std::string_view name = "max", onnx = "ReduceMax";
+  static constexpr domain operands = domain::numeric;
+  static constexpr bool needs_elements = true;
+  using combine = ops::maximum;
+  template <class T> static constexpr T identity() {
+    if constexpr (std::is_floating_point_v<T>) return -std::numeric_limits<T>::infinity();
+    else return std::numeric_limits<T>::lowest();
+  }
+};
+
+struct min : reduction_of<min> {
+  static constexpr std::string_view name = "min", onnx = "ReduceMin";
+  static constexpr domain operands = domain::numeric;
+  static constexpr bool needs_elements = true;
+  using combine = ops::minimum;
+  template <class T> static constexpr T identity() {
+    if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::infinity();
+    else return std::numeric_limits<T>::max();
+  }
+};
+
+struct any : reduction_of<any> {
+  static constexpr std::string_view name = "any";
+  static constexpr domain operands = domain::boolean;
+  using combine = ops::logical_or;
+  template <class T> static constexpr T identity() { return false; }
+};
+
+struct all : reduction_of<all> {
+  static constexpr std::string_view name = "all";
+  static constexpr domain operands = domain::boolean;
+  using combine = ops::logical_and;
+  template <class T> static constexpr T identity() { return true; }
+};
+
+// Strictly larger or smaller, where NaN comes before every number.
+struct comes_before_as_larger : comparison {
+  static constexpr std::string_view name = "comes_before_as_larger";
+  template <class V> static constexpr auto apply(V a, V b) {
+    if constexpr (detail::is_integer_lane<V>) return a > b;
+    else return (a > b) | (simd::isnan(a) & ~simd::isnan(b));
+  }
+};
+
+struct comes_before_as_smaller : comparison {
+  static constexpr std::string_view name = "comes_before_as_smaller";
+  template <class V> static constexpr auto apply(V a, V b) {
+    if constexpr (detail::is_integer_lane<V>) return a < b;
+    else return (a < b) | (simd::isnan(a) & ~simd::isnan(b));
+  }
+};
+
+/// The position (int64) of the first largest or smallest element along one axis, or of the
+/// flattened tensor. The first NaN wins. Attributes as other reductions.
+template <class Op>
+struct arg_reduction : reduction {
+  static constexpr domain operands = domain::numeric;
+  [[nodiscard]] static constexpr inference infer(std::span<const spec> x,
+                                                 std::span<const index> attributes) {
+    inference r = infer_reduction(Op::name, operands, x[0], attributes);
+    r.result.type = dtype::int64;
+    const reduced_axes axes(attributes, x[0].shape.rank);
+    for (int i = 0; i < x[0].shape.rank && r.objection.empty(); ++i)
+      if (axes[i] && x[0].shape[i] == 0)
+        r.objection << Op::name << ": axis " << i << " of the shape " << x[0].shape
+                    << " has no elements";
+    return r;
+  }
+};
+
+struct argmax : arg_reduction<argmax> {
+  static constexpr std::string_view name = "argmax", onnx = "ArgMax";
+  using compare = ops::comes_before_as_larger;
+};
+
+struct argmin : arg_reduction<argmin> {
+  static constexpr std::string_view name = "argmin", onnx = "ArgMin";
+  using compare = ops::comes_before_as_smaller;
+};
+
+}  // namespace ops
+
+/// The function object of a reduction: f(x), f(x, axis<0, -1>), f(x, axis<0>, keepdims).
+template <class Op>
+struct reduction_function {
+  template <class X>
+  constexpr auto operator()(const X& x) const {
+    return detail::apply<Op, detail::attributes<0>>(x);
+  }
+  template <class X>
+  constexpr auto operator()(const X& x, keepdims_t) const {
+    return detail::apply<Op, detail::attributes<1>>(x);
+  }
+  template <class X, index... A>
+  constexpr auto operator()(const X& x, axis_t<A...>) const {
+    return detail::apply<Op, detail::attributes<0, A...>>(x);
+  }
+  template <class X, index... A>
+  constexpr auto operator()(const X& x, axis_t<A...>, keepdims_t) const {
+    return detail::apply<Op, detail::attributes<1, A...>>(x);
+  }
+};
+
+/// Sum over axes, in the element type of x; integers wrap; the sum of nothing is 0.
+inline constexpr reduction_function<ops::sum> sum{};
+/// Product over axes, in the element type of x; integers wrap; the product of nothing is 1.
+inline constexpr reduction_function<ops::prod> prod{};
+/// The largest element; NaN if there is one. At least one element is needed.
+inline constexpr reduction_function<ops::max> max{};
+inline constexpr reduction_function<ops::min> min{};
+inline constexpr reduction_function<ops::any> any{};
+/// Whether all are true. Also the section of a slice that takes a whole axis.
+inline constexpr reduction_function<ops::all> all{};
+/// The position of the first largest element along one axis, or in the flattened tensor (int64);
+/// the first NaN if there is one.
+inline constexpr reduction_function<ops::argmax> argmax{};
+inline constexpr reduction_function<ops::argmin> argmin{};
+
+namespace detail {
+template <>
+struct section_attributes<reduction_function<ops::all>> {
+  static constexpr index value[3] = {0, end, 1};
+};
+}  // namespace detail
+
+}  // namespace tfgraph

@@ -1,0 +1,539 @@
+// The scheduler: groups the nodes of an optimised graph into kernels, decides what exists in memory,
+// and gives it a place.
+//
+// Elementwise nodes join the first kernel that uses them at the same loop indices; what others need
+// too is stored from there. Reductions take their elementwise producers in, matrix products their
+// elementwise users. Movement costs nothing: it is a layout over its operand's memory.
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <tfgraph/schedule/grouping.hpp>
+#include <tfgraph/schedule/memory.hpp>
+
+namespace tfgraph::schedule {
+namespace detail {
+
+/// Emits the kernels of a grouped graph.
+class emitter {
+ public:
+  constexpr explicit emitter(const grouping& groups)
+      : g_(groups.g), groups_(groups), where_(g_.nodes.size()), slot_(g_.nodes.size(), -1) {}
+
+  constexpr program run() {
+    place_results();
+    list_members();
+    for (node_id id = 0; id < g_.size(); ++id) {
+      if (groups_.root[at(id)] != id) continue;
+      if (groups_.kind(id) == operation_kind::concatenation) emit_concatenation(id);
+      else if (groups_.kind(id) == operation_kind::movement) emit_movement(id);
+      else emit_kernel(id);
+    }
+    for (std::size_t k = 0; k < g_.output_list.size(); ++k) {
+      const node_id o = g_.output_list[k];
+      const place result{place_kind::output, static_cast<index>(k)};
+      if (!(where_[at(groups_.base(o))].where == result))
+        emit_copy(o, where_[at(o)], {result, layout::contiguous(g_.type(o).shape)});
+    }
+    p_.arena_bytes = place_buffers(buffers_);
+    for (access& a : p_.loads) settle(a);
+    for (access& a : p_.stores) settle(a);
+    for (kernel& k : p_.kernels) {
+      settle(k.result);
+      settle(k.left);
+      settle(k.right);
+    }
+    return p_;
+  }
+
+ private:
+  struct location {
+    place where;
+    layout form;
+  };
+
+  // ---- places ---------------------------------------------------------------------------------
+
+  constexpr void place_results() {
+    for (std::size_t k = 0; k < g_.output_list.size(); ++k) {
+      // A reshaped result is computed in its place too.
+      const node_id o = groups_.base(g_.output_list[k]);
+      if (groups_.stored[at(o)] && where_[at(o)].where.kind == place_kind::nowhere)
+        where_[at(o)] = {{place_kind::output, static_cast<index>(k)}, groups_.form[at(o)]};
+    }
+    index next_input = 0;
+    for (node_id id = g_.size() - 1; id >= 0; --id) {
+      if (!groups_.stored[at(id)]) continue;
+      location& l = where_[at(id)];
+      if (l.where.kind == place_kind::nowhere) {
+        l = {{place_kind::arena, static_cast<index>(buffers_.size())}, groups_.form[at(id)]};
+        buffers_.push_back({g_.type(id).shape.size() * static_cast<index>(size_of(g_.type(id).type)),
+                            no_kernel, -1, 0});
+      }
+      if (groups_.kind(id) == operation_kind::concatenation) place_parts(id);
+    }
+    for (node_id id = 0; id < g_.size(); ++id) {
+      const operation_kind kind = groups_.kind(id);
+      location& l = where_[at(id)];
+      if (kind == operation_kind::input) l.where = {place_kind::input, next_input++};
+      else if (kind == operation_kind::constant) l.where = {place_kind::pool, g_.attributes(id)[0]};
+      else if (kind == operation_kind::generator) l.where = {place_kind::generated, id};
+      else if (kind == operation_kind::movement && !groups_.stored[at(id)]) {
+        const location& under = where_[at(g_.operand(id, 0))];
+        l = {under.where, g_[id].op->view(under.form, g_.type(id).shape, g_.attributes(id))};
+        continue;
+      } else continue;
+      l.form = layout::contiguous(g_.type(id).shape);
+    }
+  }
+
+  // The part of a concatenation's memory that its k-th operand fills.
+  [[nodiscard]] constexpr layout part_of(node_id id, int k) const {
+    const int rank = g_.type(id).shape.rank;
+    const index a = g_.attributes(id)[0];
+    const int axis = static_cast<int>(a < 0 ? a + rank : a);
+    layout part = where_[at(id)].form;
+    for (int i = 0; i < k; ++i)
+      part.offset += g_.type(g_.operand(id, i)).shape[axis] * part.stride[axis];
+    part.shape = g_.type(g_.operand(id, k)).shape;
+    return part;
+  }
+
+  // What only a concatenation uses is computed in its place.
+  constexpr void place_parts(node_id id) {
+    for (int k = 0; k < g_[id].operand_count; ++k) {
+      const node_id o = g_.operand(id, k);
+      if (groups_.stored[at(o)] && groups_.uses[at(o)] == 1 &&
+          groups_.kind(o) != operation_kind::concatenation &&
+          groups_.kind(o) != operation_kind::movement &&
+          where_[at(o)].where.kind == place_kind::nowhere)
+        where_[at(o)] = {where_[at(id)].where, part_of(id, k)};
+    }
+  }
+
+  // Until all kernels are known, an arena place names a buffer; then it gets its offset.
+  constexpr void settle(access& a) const {
+    if (a.where.kind == place_kind::arena) a.where.number = buffers_[at(a.where.number)].offset;
+  }
+
+  // ---- kernels --------------------------------------------------------------------------------
+
+  constexpr void list_members() {
+    members_.resize(g_.nodes.size(), no_node);
+    first_member_.resize(g_.nodes.size(), no_node);
+    for (node_id id = g_.size() - 1; id >= 0; --id) {
+      const node_id r = groups_.root[at(id)];
+      if (r == no_node) continue;
+      members_[at(id)] = first_member_[at(r)];
+      first_member_[at(r)] = id;
+    }
+  }
+
+  // An access to a tensor over the axes of `domain`, in their order.
+  [[nodiscard]] constexpr access reach(const location& l, dtype t, const extents& domain,
+                                       std::int32_t slot) const {
+    const layout over = l.form.broadcast_to(domain);
+    return {l.where, t, slot, over.offset, over.stride};
+  }
+
+  constexpr void note_use(const access& a) {
+    if (a.where.kind != place_kind::arena) return;
+    buffer& b = buffers_[at(a.where.number)];
+    const int now = static_cast<int>(p_.kernels.size());
+    if (b.first_kernel == no_kernel) b.first_kernel = now;
+    b.last_kernel = now;
+  }
+
+  constexpr std::int32_t new_slot(const kernel& k, dtype t) {
+    p_.slots.push_back(t);
+    return static_cast<std::int32_t>(p_.slots.size()) - 1 - k.first_slot;
+  }
+
+  constexpr kernel begin(kernel_kind kind, node_id root) const {
+    kernel k;
+    k.kind = kind;
+    k.root = root;
+    k.first_load = static_cast<std::int32_t>(p_.loads.size());
+    k.first_step = static_cast<std::int32_t>(p_.steps.size());
+    k.first_store = static_cast<std::int32_t>(p_.stores.size());
+    k.first_slot = static_cast<std::int32_t>(p_.slots.size());
+    return k;
+  }
+
+  constexpr void finish(kernel k) {
+    k.load_count = static_cast<std::int32_t>(p_.loads.size()) - k.first_load;
+    k.step_count = static_cast<std::int32_t>(p_.steps.size()) - k.first_step;
+    k.store_count = static_cast<std::int32_t>(p_.stores.size()) - k.first_store;
+    k.slot_count = static_cast<std::int32_t>(p_.slots.size()) - k.first_slot;
+    for (std::int32_t s = 0; s < k.slot_count; ++s) {
+      const auto bytes = static_cast<std::int32_t>(size_of(p_.slots[at(k.first_slot + s)]));
+      if (bytes > k.lane_bytes) k.lane_bytes = bytes;
+    }
+    for (std::int32_t i = 0; i < k.load_count; ++i) note_use(p_.loads[at(k.first_load + i)]);
+    for (std::int32_t i = 0; i < k.store_count; ++i) note_use(p_.stores[at(k.first_store + i)]);
+    note_use(k.result);
+    note_use(k.left);
+    note_use(k.right);
+    p_.kernels.push_back(k);
+  }
+
+  // Copies elements, walked in the order of `from`.
+  constexpr void emit_copy(node_id id, const location& from, const location& to) {
+    kernel k = begin(kernel_kind::elementwise, id);
+    const dtype t = g_.type(id).type;
+    const std::int32_t slot = new_slot(k, t);
+    k.loops = from.form.shape;
+    p_.loads.push_back(reach(from, t, k.loops, slot));
+    p_.stores.push_back(reach(to, t, k.loops, slot));
+    merge_loops(k, k.loops.rank, k.loops.rank);
+    finish(k);
+  }
+
+  // A movement that must exist in memory. One that is no layout (a reshape) keeps the order of its
+  // operand's elements.
+  constexpr void emit_movement(node_id id) {
+    const location& under = where_[at(g_.operand(id, 0))];
+    location from{under.where,
+                  g_[id].op->view(under.form, g_.type(id).shape, g_.attributes(id))};
+    if (!from.form.valid) from = under;
+    emit_copy(id, from, {where_[at(id)].where, layout::contiguous(from.form.shape)});
+  }
+
+  constexpr void emit_concatenation(node_id id) {
+    for (int i = 0; i < g_[id].operand_count; ++i) {
+      const node_id o = g_.operand(id, i);
+      const location part{where_[at(id)].where, part_of(id, i)};
+      const location& now = where_[at(o)];
+      const bool in_place = groups_.uses[at(o)] == 1 && now.where == part.where &&
+                            now.form.offset == part.form.offset;
+      if (!in_place) emit_copy(o, now, part);
+    }
+  }
+
+  // The register of an operand: computed in this kernel, or loaded. A number needs none.
+  constexpr std::int32_t register_of(kernel& k, node_id o, const extents& domain) {
+    if (g_[o].op == ops::id<ops::full>) return step::immediate(o);
+    std::int32_t& slot = slot_[at(o)];
+    if (slot < 0) {
+      slot = new_slot(k, g_.type(o).type);
+      p_.loads.push_back(reach(where_[at(o)], g_.type(o).type, domain, slot));
+      touched_.push_back(o);
+    }
+    return slot;
+  }
+
+  constexpr std::int32_t loaded_register_of(kernel& k, node_id o, const extents& domain) {
+    const std::int32_t slot = register_of(k, o, domain);
+    if (slot >= 0) return slot;
+    const std::int32_t own = new_slot(k, g_.type(o).type);
+    p_.loads.push_back(reach(where_[at(o)], g_.type(o).type, domain, own));
+    return own;
+  }
+
+  constexpr void emit_kernel(node_id root) {
+    const bool reduces = groups_.kind(root) == operation_kind::reduction;
+    if (reduces && groups_.is_position(root)) {
+      emit_position(root);
+      return;
+    }
+    kernel k = begin(kernel_kind::elementwise, root);
+    const extents domain = reduces ? g_.type(g_.operand(root, 0)).shape : g_.type(root).shape;
+    k.loops = domain;
+    for (node_id id = first_member_[at(root)]; id != no_node; id = members_[at(id)]) {
+      const operation_kind kind = groups_.kind(id);
+      if (kind == operation_kind::reduction) {
+        k.input_slot = loaded_register_of(k, g_.operand(id, 0), domain);
+        continue;
+      }
+      if (kind == operation_kind::contraction) {
+        emit_product(k, id);
+      } else {
+        step s;
+        s.node = id;
+        for (int i = 0; i < g_[id].operand_count; ++i)
+          s.operand[i] = register_of(k, g_.operand(id, i), domain);
+        s.result = slot_[at(id)] = new_slot(k, g_.type(id).type);
+        touched_.push_back(id);
+        p_.steps.push_back(s);
+      }
+      if (groups_.stored[at(id)])
+        p_.stores.push_back(reach(where_[at(id)], g_.type(id).type, domain, slot_[at(id)]));
+    }
+    if (reduces) order_reduction(k, root);
+    else if (k.kind == kernel_kind::contraction) complete_product_loops(k);
+    else merge_loops(k, domain.rank, domain.rank);
+    hoist_invariant(k);
+    share_registers(k);
+    for (node_id t : touched_) slot_[at(t)] = -1;
+    touched_.clear();
+    finish(k);
+  }
+
+  constexpr void emit_product(kernel& k, node_id id) {
+    const node_id a = g_.operand(id, 0);
+    const node_id b = g_.operand(id, 1);
+    k.kind = kernel_kind::contraction;
+    right_is_matrix_ = g_.type(b).shape.rank > 1;
+    k.product = tfgraph::detail::plan_contraction(where_[at(a)].form, where_[at(b)].form);
+    k.left = {where_[at(a)].where, g_.type(a).type, -1, k.product.batch_a.offset,
+              k.product.batch_a.stride};
+    k.right = {where_[at(b)].where, g_.type(b).type, -1, k.product.batch_b.offset,
+               k.product.batch_b.stride};
+    k.input_slot = slot_[at(id)] = new_slot(k, g_.type(id).type);
+    touched_.push_back(id);
+  }
+
+  // A vector as operand leaves no axis in the result; the loops get one of one turn.
+  constexpr void complete_product_loops(kernel& k) {
+    const int batch = k.product.batch_a.shape.rank;
+    const bool has_rows = k.loops.rank > batch && (k.loops.rank == batch + 2 || !right_is_matrix_);
+    const extents before = k.loops;
+    k.loops.rank = batch;
+    k.loops.push_back(has_rows ? before[batch] : 1);
+    k.loops.push_back(right_is_matrix_ ? before[before.rank - 1] : 1);
+    for_each_access(k, [&](access& a) {
+      const strides s = a.stride;
+      a.stride[batch] = has_rows ? s[batch] : 0;
+      a.stride[batch + 1] = right_is_matrix_ ? s[before.rank - 1] : 0;
+    });
+  }
+
+  constexpr void emit_position(node_id id) {
+    kernel k = begin(kernel_kind::position, id);
+    const node_id x = g_.operand(id, 0);
+    k.left = reach(where_[at(x)], g_.type(x).type, g_.type(x).shape, -1);
+    k.loops = g_.type(x).shape;
+    order_reduction(k, id);
+    k.kind = kernel_kind::position;
+    finish(k);
+  }
+
+  // ---- loops ----------------------------------------------------------------------------------
+
+  // Every access of a kernel under construction.
+  template <class F>
+  constexpr void for_each_access(kernel& k, F f) {
+    for (std::size_t i = at(k.first_load); i < p_.loads.size(); ++i) f(p_.loads[i]);
+    for (std::size_t i = at(k.first_store); i < p_.stores.size(); ++i) f(p_.stores[i]);
+    if (k.kind == kernel_kind::position) f(k.left);
+  }
+
+  // Puts `count` of the kernel's loops in another order; the others have one turn and go.
+  constexpr void permute_loops(kernel& k, const int (&order)[max_rank], int count) {
+    const extents before = k.loops;
+    k.loops.rank = count;
+    for (int i = 0; i < count; ++i) k.loops[i] = before[order[i]];
+    for_each_access(k, [&](access& a) {
+      const strides s = a.stride;
+      for (int i = 0; i < count; ++i) a.stride[i] = s[order[i]];
+    });
+  }
+
+  // Joins neighbouring loops that every access walks evenly, within [0, first) and [first, second)
+  // and [second, rank); drops loops of one turn. Returns the two boundaries as they are then.
+  struct boundaries {
+    int first = 0, second = 0;
+  };
+  constexpr boundaries merge_loops(kernel& k, int first, int second) {
+    boundaries now;
+    extents merged;
+    int from[max_rank] = {};  // the last of the old loops that each new one covers
+    for (int i = 0; i < k.loops.rank; ++i) {
+      if (i == first) now.first = merged.rank;
+      if (i == second) now.second = merged.rank;
+      const int section_start = i >= second ? now.second : i >= first ? now.first : 0;
+      if (k.loops[i] == 1) continue;
+      bool even = merged.rank > section_start;
+      if (even)
+        for_each_access(k, [&](const access& a) {
+          even = even && a.stride[from[merged.rank - 1]] == a.stride[i] * k.loops[i];
+        });
+      if (even) {
+        merged[merged.rank - 1] *= k.loops[i];
+        from[merged.rank - 1] = i;
+      } else {
+        from[merged.rank] = i;
+        merged.push_back(k.loops[i]);
+      }
+    }
+    if (k.loops.rank <= first) now.first = merged.rank;
+    if (k.loops.rank <= second) now.second = merged.rank;
+    for_each_access(k, [&](access& a) {
+      strides s;
+      for (int i = 0; i < merged.rank; ++i) s[i] = a.stride[from[i]];
+      a.stride = s;
+    });
+    // The vector needs a loop, even of one turn; in a reduction it is the last section's own.
+    if (merged.rank == 0 || (second < k.loops.rank && now.second == merged.rank)) merged.push_back(1);
+    k.loops = merged;
+    return now;
+  }
+
+  // Orders the loops of a reduction: kept axes, then reduced rows, then the vector: the innermost
+  // run if the last axes are reduced (a row), else the last kept axis (a column). Axes of extent 1
+  // have no part in it.
+  constexpr void order_reduction(kernel& k, node_id root) {
+    const extents domain = k.loops;
+    bool reduced[max_rank] = {};
+    groups_.reduced_axes_of(root, reduced);
+    int axes[max_rank] = {};  // those that count
+    int count = 0;
+    for (int i = 0; i < domain.rank; ++i)
+      if (domain[i] != 1) axes[count++] = i;
+    const bool row = count == 0 || reduced[axes[count - 1]];
+    int vector = count;  // the first of the axes of the vector
+    if (row) {
+      while (vector > 0 && reduced[axes[vector - 1]]) --vector;
+    } else {
+      --vector;  // a column's vector takes in the kept axes before it
+      while (vector > 0 && !reduced[axes[vector - 1]] && evenly(k, axes[vector - 1], axes[vector]))
+        --vector;
+    }
+    int order[max_rank] = {};
+    int n = 0;
+    for (int i = 0; i < vector; ++i)
+      if (!reduced[axes[i]]) order[n++] = axes[i];
+    const int kept = n;
+    for (int i = 0; i < vector; ++i)
+      if (reduced[axes[i]]) order[n++] = axes[i];
+    const int rows_end = n;
+    for (int i = vector; i < count; ++i) order[n++] = axes[i];
+
+    // The result lies contiguous over the kept axes; it is an access over the kernel's loops too.
+    access result{where_[at(root)].where, g_.type(root).type, -1, where_[at(root)].form.offset, {}};
+    const layout& form = where_[at(root)].form;
+    int axis = 0;
+    const bool keepdims = g_.attributes(root)[0] != 0;
+    for (int i = 0; i < domain.rank; ++i) {
+      if (!reduced[i]) result.stride[i] = form.stride[axis++];
+      else if (keepdims) ++axis;
+    }
+    p_.stores.push_back(result);  // merged and reordered with the others
+    permute_loops(k, order, n);
+    const boundaries b = merge_loops(k, kept, rows_end);
+    k.kept = b.first;
+    k.result = p_.stores.back();
+    p_.stores.pop_back();
+    k.kind = row ? kernel_kind::row_reduction : kernel_kind::column_reduction;
+  }
+
+  // Whether every access walks two neighbouring axes as one.
+  [[nodiscard]] constexpr bool evenly(kernel& k, int axis, int next) {
+    bool even = true;
+    for_each_access(k, [&](const access& a) {
+      even = even && a.stride[axis] == a.stride[next] * k.loops[next];
+    });
+    return even;
+  }
+
+  // Moves the steps that do not depend on the last loop to the front.
+  constexpr void hoist_invariant(kernel& k) {
+    std::vector<char> varies(at(static_cast<index>(p_.slots.size()) - k.first_slot), 0);
+    const int last = k.loops.rank - 1;
+    const bool product = k.kind == kernel_kind::contraction;
+    if (product) varies[at(k.input_slot)] = 1;
+    for (std::size_t i = at(k.first_load); i < p_.loads.size(); ++i) {
+      const access& a = p_.loads[i];
+      if (last >= 0 && (product || a.stride[last] != 0)) varies[at(a.slot)] = 1;
+    }
+    std::vector<step> later;
+    std::size_t next = at(k.first_step);
+    for (std::size_t i = at(k.first_step); i < p_.steps.size(); ++i) {
+      const step s = p_.steps[i];
+      bool invariant = true;
+      for (std::int32_t o : s.operand) invariant = invariant && (o < 0 || varies[at(o)] == 0);
+      if (invariant) {
+        p_.steps[next++] = s;
+        ++k.invariant_steps;
+      } else {
+        varies[at(s.result)] = 1;
+        later.push_back(s);
+      }
+    }
+    for (const step& s : later) p_.steps[next++] = s;
+  }
+
+  // Lets steps reuse the registers of values that are not needed any more, so that a kernel of a
+  // thousand steps needs only a few. What is made before the loop, or stored or combined after the
+  // steps, keeps its register.
+  constexpr void share_registers(kernel& k) {
+    const std::size_t count = p_.slots.size() - at(k.first_slot);
+    const std::size_t first = at(k.first_step);
+    const std::size_t steps = p_.steps.size() - first;
+    std::vector<std::size_t> last_use(count, 0);
+    for (std::size_t i = at(k.invariant_steps); i < steps; ++i)
+      for (std::int32_t o : p_.steps[first + i].operand)
+        if (o >= 0) last_use[at(o)] = i;
+    for (std::size_t i = 0; i < at(k.invariant_steps); ++i)
+      last_use[at(p_.steps[first + i].result)] = steps;
+    for (std::size_t i = at(k.first_load); i < p_.loads.size(); ++i)
+      if (k.loops.rank > 0 && p_.loads[i].stride[k.loops.rank - 1] == 0)
+        last_use[at(p_.loads[i].slot)] = steps;
+    for (std::size_t i = at(k.first_store); i < p_.stores.size(); ++i)
+      last_use[at(p_.stores[i].slot)] = steps;
+    if (k.input_slot >= 0) last_use[at(k.input_slot)] = steps;
+
+    std::vector<std::int32_t> now(count, -1);  // the new number of each old register
+    std::vector<dtype> types;
+    std::vector<std::int32_t> free;
+    const auto take = [&](std::int32_t old) {
+      const dtype t = p_.slots[at(k.first_slot + old)];
+      for (std::int32_t& f : free)
+        if (f >= 0 && types[at(f)] == t) {
+          now[at(old)] = f;
+          f = -1;
+          return;
+        }
+      now[at(old)] = static_cast<std::int32_t>(types.size());
+      types.push_back(t);
+    };
+    for (std::size_t i = at(k.first_load); i < p_.loads.size(); ++i) take(p_.loads[i].slot);
+    if (k.input_slot >= 0 && now[at(k.input_slot)] < 0 && k.kind == kernel_kind::contraction)
+      take(k.input_slot);
+    for (std::size_t i = 0; i < steps; ++i) {
+      step& s = p_.steps[first + i];
+      for (std::int32_t& o : s.operand) {
+        if (o < 0) continue;
+        const std::int32_t old = o;
+        o = now[at(old)];
+        if (i >= at(k.invariant_steps) && last_use[at(old)] == i && steps > i) {
+          last_use[at(old)] = steps;  // freed once, also if it is used twice here
+          std::size_t hole = 0;
+          while (hole < free.size() && free[hole] >= 0) ++hole;
+          if (hole == free.size()) free.push_back(o);
+          else free[hole] = o;
+        }
+      }
+      take(s.result);
+      s.result = now[at(s.result)];
+    }
+    for (std::size_t i = at(k.first_load); i < p_.loads.size(); ++i)
+      p_.loads[i].slot = now[at(p_.loads[i].slot)];
+    for (std::size_t i = at(k.first_store); i < p_.stores.size(); ++i)
+      p_.stores[i].slot = now[at(p_.stores[i].slot)];
+    if (k.input_slot >= 0) k.input_slot = now[at(k.input_slot)];
+    p_.slots.resize(at(k.first_slot));
+    for (dtype t : types) p_.slots.push_back(t);
+  }
+
+  static constexpr int no_kernel = -1;
+
+  const graph_view& g_;
+  const grouping& groups_;
+  std::vector<location> where_;
+  std::vector<std::int32_t> slot_;  // of the kernel under construction
+  std::vector<node_id> touched_;    // whose slots they are
+  std::vector<node_id> members_, first_member_;  // lists of each kernel's nodes, ascending
+  std::vector<buffer> buffers_;
+  bool right_is_matrix_ = true;     // of the contraction under construction
+  program p_;
+};
+
+}  // namespace detail
+
+/// The program of an optimised graph whose shapes are static.
+[[nodiscard]] constexpr program make_program(const graph_view& g) {
+  const detail::grouping groups(g);
+  return detail::emitter(groups).run();
+}
+
+}  // namespace tfgraph::schedule

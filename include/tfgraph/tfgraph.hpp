@@ -1,0 +1,13 @@
+// Everything that a user needs to compute.
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <tfgraph/core/print.hpp>
+#include <tfgraph/core/tensor.hpp>
+#include <tfgraph/core/view.hpp>
+#include <tfgraph/function/eager.hpp>
+#include <tfgraph/function/function.hpp>
+#include <tfgraph/graph/print.hpp>
+#include <tfgraph/graph/verify.hpp>
+#include <tfgraph/ops/composite.hpp>
+#include <tfgraph/version.hpp>

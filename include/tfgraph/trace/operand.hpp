@@ -1,0 +1,169 @@
+// What can stand as an operand of an operator: handles, tensors, views, C++ scalars and static
+// values; and how each becomes a node of a graph or a value.
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <tfgraph/core/constant.hpp>
+#include <tfgraph/core/view.hpp>
+#include <tfgraph/ops/logic.hpp>
+#include <tfgraph/trace/expr.hpp>
+
+#include <limits>
+
+namespace tfgraph::detail {
+
+enum class operand_kind { none, handle, array, literal };
+
+/// Kind, element type and shape of an operand type.
+template <class A>
+struct operand {
+  static constexpr operand_kind kind = operand_kind::none;
+};
+
+template <class T, class Shape>
+struct operand<expr<T, Shape>> {
+  static constexpr operand_kind kind = operand_kind::handle;
+  using value_type = T;
+  using shape_type = Shape;
+};
+
+template <class T, std::size_t... E>
+struct operand<tensor<T, E...>> {
+  static constexpr operand_kind kind = operand_kind::array;
+  using value_type = T;
+  using shape_type = shape<E...>;
+};
+
+template <class T, std::size_t... E>
+struct operand<view<T, E...>> {
+  static constexpr operand_kind kind = operand_kind::array;
+  using value_type = std::remove_const_t<T>;
+  using shape_type = shape<E...>;
+};
+
+template <class A>
+  requires std::is_arithmetic_v<A>
+struct operand<A> {
+  static_assert(element<A>, "tfgraph: this arithmetic type is not an element type of tensors");
+  static constexpr operand_kind kind = operand_kind::literal;
+  using value_type = A;
+  using shape_type = shape<>;
+};
+
+template <static_value A>
+  requires(!std::is_arithmetic_v<A>)
+struct operand<A> : operand<std::remove_cv_t<decltype(A::value)>> {};
+
+template <class A>
+inline constexpr operand_kind kind_of = operand<A>::kind;
+template <class A>
+inline constexpr bool is_operand = kind_of<A> != operand_kind::none;
+
+template <class T>
+  requires(kind_of<T> == operand_kind::handle)
+inline constexpr bool is_handle<T> = true;
+template <class T>
+  requires is_operand<T>
+inline constexpr int rank_of<T> = operand<T>::shape_type::rank;
+
+/// Whether a C++ scalar of type `literal` may stand for an element of type `t`.
+[[nodiscard]] constexpr bool literal_fits(dtype literal, dtype t) {
+  if (literal == dtype::boolean) return t == dtype::boolean;
+  if (is_floating(literal)) return is_floating(t);
+  return t != dtype::boolean;
+}
+
+/// A C++ scalar as an element of dtype `t`; an integer that the type cannot hold throws dtype_error.
+template <class L>
+[[nodiscard]] constexpr element_bits literal_bits(L literal, dtype t) {
+  return visit_dtype(t, [&]<class T>(T) -> element_bits {
+    if constexpr (std::is_same_v<T, bool> || std::is_same_v<L, bool>) return literal ? 1 : 0;
+    else {
+      if constexpr (std::is_integral_v<T> && std::is_integral_v<L>)
+        if (!std::in_range<T>(literal))
+          throw dtype_error("the integer does not fit the element type of the tensor");
+      if constexpr (std::is_integral_v<T> && !std::is_integral_v<L>) return 0;  // refused by its type
+      else if constexpr (std::is_floating_point_v<L>)
+        return to_bits<T>(simd::cast<T>(simd::batch<L, 1>(literal)).get(0));
+      else return to_bits<T>(static_cast<T>(literal));
+    }
+  });
+}
+
+/// The elements of a tensor or view, as a value.
+template <class A>
+[[nodiscard]] constexpr value value_of_array(const A& a) {
+  using T = typename operand<A>::value_type;
+  value v{{dtype_of<T>, {}}, {}};
+  for (int i = 0; i < A::rank; ++i) v.type.shape.push_back(static_cast<index>(a.extent(i)));
+  v.elements.reserve(a.size());
+  for (const T& x : a) v.elements.push_back(to_bits<T>(x));
+  return v;
+}
+
+/// The operand as a value of element type `t` (a literal takes it; others have it or are converted).
+template <class A>
+[[nodiscard]] constexpr value value_of(const A& a, dtype t) {
+  if constexpr (kind_of<A> == operand_kind::literal) {
+    using L = typename operand<A>::value_type;
+    return {{t, {}}, {literal_bits(static_cast<L>(a), t)}};
+  } else {
+    value v = [&] {
+      if constexpr (kind_of<A> == operand_kind::handle) return a.known().evaluate();
+      else return value_of_array(a);
+    }();
+    if (v.type.type != t) {
+      for (element_bits& e : v.elements)
+        e = ops::id<ops::cast>->element(v.type.type, t, {}, &e);
+      v.type.type = t;
+    }
+    return v;
+  }
+}
+
+/// Appends a value as a constant.
+constexpr node_id record_value(graph& g, const value& v) {
+  const index first = static_cast<index>(g.pool.size());
+  for (std::size_t i = 0; i < v.elements.size(); ++i)
+    append_packed(g.pool, v.type.type, i, v.elements[i]);
+  const index attributes[1] = {first};
+  return g.add(ops::id<ops::constant>, v.type, {}, attributes);
+}
+
+constexpr node_id record_full(graph& g, const spec& type, element_bits bits) {
+  const index attributes[1] = {static_cast<index>(bits)};
+  return g.add(ops::id<ops::full>, type, {}, attributes);
+}
+
+/// The operand as a node of the trace, of element type `t`.
+template <class A>
+[[nodiscard]] constexpr node_id record_operand(tracing& trace, const A& a, dtype t) {
+  graph& g = trace.recorded;
+  if constexpr (kind_of<A> == operand_kind::literal) {
+    using L = typename operand<A>::value_type;
+    return record_full(g, {t, {}}, literal_bits(static_cast<L>(a), t));
+  } else if constexpr (kind_of<A> == operand_kind::array) {
+    return record_value(g, value_of(a, t));
+  } else {
+    if (a.trace() == nullptr) {
+      const known& k = a.known();
+      if (k.generator == nullptr || k.content.type.type != t) return record_value(g, value_of(a, t));
+      return g.add(k.generator, k.content.type, {}, k.attributes);
+    }
+    const node_id n = a.node();
+    if (g.type(n).type == t) return n;
+    const spec type{t, g.type(n).shape};
+    const node_id operands[1] = {n};
+    const index attributes[1] = {static_cast<index>(t)};
+    return g.add(ops::id<ops::cast>, type, operands, attributes);
+  }
+}
+
+/// The trace that a handle belongs to, if any.
+template <class A>
+constexpr tracing* trace_of(const A& a) {
+  if constexpr (kind_of<A> == operand_kind::handle) return a.trace();
+  else return nullptr;
+}
+
+}  // namespace tfgraph::detail

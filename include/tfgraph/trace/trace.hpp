@@ -1,0 +1,59 @@
+// Tracing: the callable is called once with handles, and what it does to them is its graph.
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <tfgraph/trace/apply.hpp>
+#include <tfgraph/trace/structure.hpp>
+
+#include <type_traits>
+
+namespace tfgraph::detail {
+
+/// A callable without run-time state, which the compiler can call by itself.
+template <class F>
+concept stateless = std::is_empty_v<F> && std::is_default_constructible_v<F>;
+
+/// Whether a leaf of an argument becomes an input of the graph (static values and tags do not).
+template <class Leaf>
+inline constexpr bool is_input = is_operand<Leaf> && !std::is_empty_v<Leaf>;
+
+/// Makes the handle that stands for a leaf of an argument.
+struct make_handle {
+  tracing& trace;
+
+  template <class Leaf>
+  constexpr auto operator()(std::type_identity<Leaf>) const {
+    if constexpr (is_input<Leaf>) {
+      using T = typename operand<Leaf>::value_type;
+      using Shape = typename operand<Leaf>::shape_type;
+      return expr<T, Shape>(
+          trace, trace.recorded.add_input(ops::id<ops::input>, {dtype_of<T>, Shape::value}));
+    } else return Leaf{};
+  }
+};
+
+/// What the callable returns when it is traced with arguments of these types.
+template <class F, class... Args>
+using traced_result = std::remove_cvref_t<decltype(std::declval<F&>()(
+    build_like<Args>(std::declval<make_handle&>())...))>;
+
+/// The graph of stateless callable F for arguments of these types.
+template <class F, class... Args>
+struct trace_of_call {
+  static constexpr graph make() {
+    tracing trace;
+    make_handle handle{trace};
+    F f{};
+    // Braces evaluate from left to right, so inputs are numbered in the order of the arguments.
+    std::tuple<decltype(build_like<Args>(handle))...> handles{build_like<Args>(handle)...};
+    auto result = std::apply(f, handles);
+    for_each_leaf(result, [&]<class Leaf>(Leaf& leaf) {
+      if constexpr (is_input<Leaf>)
+        trace.recorded.output_list.push_back(
+            record_operand(trace, leaf, dtype_of<typename operand<Leaf>::value_type>));
+    });
+    return trace.recorded;
+  }
+};
+
+}  // namespace tfgraph::detail
