@@ -10,4 +10,5 @@
 #include <tfgraph/graph/print.hpp>
 #include <tfgraph/graph/verify.hpp>
 #include <tfgraph/ops/composite.hpp>
+#include <tfgraph/trace/print.hpp>
 #include <tfgraph/version.hpp>

@@ -281,7 +281,7 @@ class tensor {
   static constexpr extents with_dynamic(N... n) {
     extents e = shape_type::value;
     int axis = -1;
-    const auto set_next = [&](index extent) {
+    [[maybe_unused]] const auto set_next = [&](index extent) {
       if (extent < 0)
         detail::throw_shape_error(detail::sentence("tensor: an extent cannot be ") << extent);
       do ++axis;

@@ -49,7 +49,7 @@ using bits_of_size = element_t<sizeof(T) == 8   ? dtype::float64
 template <class P, int K>
 struct kernel_of {
   static constexpr kernel self = P::program.kernels[K];
-  static constexpr int rank = self.loops.rank;
+  static constexpr int rank = self.rank;
   static constexpr int vector = rank - 1;
   static constexpr index length = rank > 0 ? self.loops[vector] : 1;  // of the last loop
 
@@ -130,7 +130,7 @@ struct lanes {
       else if (E == extent_of_batch::either && n >= W) return V::load(p);
       else return V::load_partial(p, n);
     }
-    T lane[W];
+    T lane[at(W)];
     for (int i = 0; i < W; ++i) lane[i] = p[(E == extent_of_batch::full || i < n ? i : 0) * stride];
     return V::load(lane);
   }
@@ -143,7 +143,7 @@ struct lanes {
       else v.store_partial(p, n);
       return;
     }
-    T lane[W];
+    T lane[at(W)];
     v.store(lane);
     for (int i = 0; i < W; ++i)
       if (E == extent_of_batch::full || i < n) p[i * stride] = lane[i];
@@ -157,14 +157,14 @@ struct lanes {
     using Op = ops::struct_of<P::graph[Node].op>;
     if constexpr (std::is_same_v<Op, ops::iota>) {
       using V = simd::batch<T, W>;
-      T position[W];
+      T position[at(W)];
       for (int i = 0; i < W; ++i)
         position[i] = simd::cast<T>(simd::batch<index, 1>(first + i * stride)).get(0);
       constexpr auto a = P::graph.attributes(Node);
       return Op::at(V(from_bits<T>(static_cast<element_bits>(a[0]))),
                     V(from_bits<T>(static_cast<element_bits>(a[1]))), V::load(position));
     } else {
-      T lane[W];
+      T lane[at(W)];
       for (int i = 0; i < W; ++i)
         lane[i] = from_bits<T>(
             Op::generate(type, P::graph.attributes(Node),
@@ -182,37 +182,66 @@ struct lanes {
 
   // ---- one batch ------------------------------------------------------------------------------
 
-  /// Where the accesses of a kernel are while its loops turn: offsets in elements.
-  struct offsets {
-    index load[here::self.load_count > 0 ? here::self.load_count : 1];
-    index store[here::self.store_count > 0 ? here::self.store_count : 1];
-    index result;
-  };
-  static constexpr offsets start() {
-    offsets o{};
-    for (int l = 0; l < here::self.load_count; ++l)
-      o.load[l] = P::program.loads[at(here::self.first_load + l)].offset;
-    for (int s = 0; s < here::self.store_count; ++s)
-      o.store[s] = P::program.stores[at(here::self.first_store + s)].offset;
-    o.result = here::self.result.offset;
-    return o;
-  }
-  TFGRAPH_INLINE static void advance(offsets& o, int loop, index turns = 1) {
-    for (int l = 0; l < here::self.load_count; ++l)
-      o.load[l] += P::program.loads[at(here::self.first_load + l)].stride[loop] * turns;
-    for (int s = 0; s < here::self.store_count; ++s)
-      o.store[s] += P::program.stores[at(here::self.first_store + s)].stride[loop] * turns;
-    o.result += here::self.result.stride[loop] * turns;
-  }
-
   template <class T, place_kind Kind, index Number>
   TFGRAPH_INLINE static auto pointer(const memory& m) {
     if constexpr (Kind == place_kind::input) return static_cast<const T*>(m.inputs[Number]);
     else if constexpr (Kind == place_kind::pool)
       return reinterpret_cast<const T*>(P::graph.pool.data() + Number);
     else if constexpr (Kind == place_kind::output) return static_cast<T*>(m.outputs[Number]);
+    else if constexpr (Kind == place_kind::generated) return index{0};  // a position
     else return reinterpret_cast<T*>(m.arena + Number);
   }
+
+  /// Where one access is while the loops turn. Each is a member of its own and the whole is passed by
+  /// value, so that compilers keep the pointers in registers, whatever is stored through them.
+  enum class role { load, store, result };
+  template <role Role, int N>
+  static constexpr access access_of() {
+    if constexpr (Role == role::load) return here::load(N);
+    else if constexpr (Role == role::store) return here::store(N);
+    else return here::self.result;
+  }
+  template <role Role, int N>
+  struct cursor {
+    static constexpr access self = access_of<Role, N>();
+    decltype(pointer<element_t<self.type>, self.where.kind, self.where.number>(memory{})) at;
+    TFGRAPH_INLINE void start(const memory& m) {
+      at = pointer<element_t<self.type>, self.where.kind, self.where.number>(m) + self.offset;
+    }
+    template <int Loop>
+    TFGRAPH_INLINE void advance(index turns) {
+      at += self.stride[Loop] * turns;
+    }
+  };
+  static constexpr bool reduces = here::self.kind == kernel_kind::row_reduction ||
+                                  here::self.kind == kernel_kind::column_reduction;
+  template <class, class, class>
+  struct cursor_file;
+  template <int... L, int... S, int... R>
+  struct cursor_file<std::integer_sequence<int, L...>, std::integer_sequence<int, S...>,
+                     std::integer_sequence<int, R...>>
+      : cursor<role::load, L>..., cursor<role::store, S>..., cursor<role::result, R>... {
+    TFGRAPH_INLINE static cursor_file start(const memory& m) {
+      cursor_file c;
+      (static_cast<cursor<role::load, L>&>(c).start(m), ...);
+      (static_cast<cursor<role::store, S>&>(c).start(m), ...);
+      (static_cast<cursor<role::result, R>&>(c).start(m), ...);
+      return c;
+    }
+    template <int Loop>
+    TFGRAPH_INLINE void advance(index turns) {
+      (static_cast<cursor<role::load, L>&>(*this).template advance<Loop>(turns), ...);
+      (static_cast<cursor<role::store, S>&>(*this).template advance<Loop>(turns), ...);
+      (static_cast<cursor<role::result, R>&>(*this).template advance<Loop>(turns), ...);
+    }
+    template <role Role, int N>
+    TFGRAPH_INLINE auto at() const {
+      return static_cast<const cursor<Role, N>&>(*this).at;
+    }
+  };
+  using cursors = cursor_file<std::make_integer_sequence<int, here::self.load_count>,
+                              std::make_integer_sequence<int, here::self.store_count>,
+                              std::make_integer_sequence<int, reduces ? 1 : 0>>;
 
   template <int L>
   static constexpr bool is_invariant_load =
@@ -220,25 +249,22 @@ struct lanes {
       (here::rank == 0 || here::load(L).stride[here::vector] == 0);
 
   template <extent_of_batch E, int L>
-  TFGRAPH_INLINE static void do_load(registers& r, const memory& m, const offsets& o, index i, int n) {
+  TFGRAPH_INLINE static void do_load(registers& r, const cursors& c, index i, int n) {
     constexpr access a = here::load(L);
-    using T = element_t<a.type>;
     using V = lane_t<a.type>;
     constexpr index stride = here::rank > 0 ? a.stride[here::vector] : 0;
     V& target = get<a.slot>(r);
-    if constexpr (a.where.kind == place_kind::generated) {
-      target = generate<static_cast<node_id>(a.where.number)>(o.load[L] + i * stride, stride);
-    } else {
-      const T* p = pointer<T, a.where.kind, a.where.number>(m) + o.load[L];
-      if constexpr (stride == 0) target = V(*p);
-      else target = load_lanes<E, V>(p + i * stride, stride, n);
-    }
+    const auto p = c.template at<role::load, L>();
+    if constexpr (a.where.kind == place_kind::generated)
+      target = generate<static_cast<node_id>(a.where.number)>(p + i * stride, stride);
+    else if constexpr (stride == 0) target = V(*p);
+    else target = load_lanes<E, V>(p + i * stride, stride, n);
   }
 
   template <bool Invariant, extent_of_batch E>
-  TFGRAPH_INLINE static void loads(registers& r, const memory& m, const offsets& o, index i, int n) {
+  TFGRAPH_INLINE static void loads(registers& r, const cursors& c, index i, int n) {
     repeat<0, here::self.load_count>([&]<int L>(std::integral_constant<int, L>) {
-      if constexpr (is_invariant_load<L> == Invariant) do_load<E, L>(r, m, o, i, n);
+      if constexpr (is_invariant_load<L> == Invariant) do_load<E, L>(r, c, i, n);
     });
   }
 
@@ -251,53 +277,50 @@ struct lanes {
   template <int I>
   TFGRAPH_INLINE static void do_step(registers& r) {
     constexpr step s = here::instruction(I);
-    constexpr dtype type = P::graph.type(s.node).type;
-    using Op = ops::struct_of<P::graph[s.node].op>;
+    using Op = ops::struct_of<s.op>;
     const auto result = [&]<int... N>(std::integer_sequence<int, N...>) {
-      if constexpr (requires { Op::template apply_to<element_t<type>>(fetch<s.operand[N]>(r)...); })
-        return Op::template apply_to<element_t<type>>(fetch<s.operand[N]>(r)...);
-      else if constexpr (requires { Op::apply(P::graph.attributes(s.node), fetch<s.operand[N]>(r)...); })
+      if constexpr (Op::takes_type) return Op::template apply_to<element_t<s.type>>(fetch<s.operand[N]>(r)...);
+      else if constexpr (Op::takes_attributes)
         return Op::apply(P::graph.attributes(s.node), fetch<s.operand[N]>(r)...);
       else return Op::apply(fetch<s.operand[N]>(r)...);
-    }(std::make_integer_sequence<int, P::graph[s.node].operand_count>{});
-    if constexpr (type == dtype::boolean) get<s.result>(r) = simd::mask_cast<mask_element>(result);
+    }(std::make_integer_sequence<int, s.operand_count>{});
+    if constexpr (s.type == dtype::boolean) get<s.result>(r) = simd::mask_cast<mask_element>(result);
     else get<s.result>(r) = result;
   }
 
   template <extent_of_batch E>
-  TFGRAPH_INLINE static void stores(registers& r, const memory& m, const offsets& o, index i, int n) {
+  TFGRAPH_INLINE static void stores(registers& r, const cursors& c, index i, int n) {
     repeat<0, here::self.store_count>([&]<int S>(std::integral_constant<int, S>) {
       constexpr access a = here::store(S);
-      using T = element_t<a.type>;
       constexpr index stride = here::rank > 0 ? a.stride[here::vector] : 1;
-      T* p = pointer<T, a.where.kind, a.where.number>(m) + o.store[S] + i * stride;
-      store_lanes<E>(get<a.slot>(r), p, W == 1 ? 1 : stride, n);
+      store_lanes<E>(get<a.slot>(r), c.template at<role::store, S>() + i * stride,
+                     W == 1 ? 1 : stride, n);
     });
   }
 
   /// What does not depend on the last loop.
-  TFGRAPH_INLINE static void prologue(registers& r, const memory& m, const offsets& o) {
-    loads<true, extent_of_batch::full>(r, m, o, 0, W);
+  TFGRAPH_INLINE static void prologue(registers& r, const cursors& c) {
+    loads<true, extent_of_batch::full>(r, c, 0, W);
     repeat<0, here::self.invariant_steps>([&]<int I>(std::integral_constant<int, I>) { do_step<I>(r); });
   }
 
   /// The loads, steps and stores at position i of the last loop, for n lanes.
   template <extent_of_batch E>
-  TFGRAPH_INLINE static void body(registers& r, const memory& m, const offsets& o, index i, int n) {
-    loads<false, E>(r, m, o, i, n);
+  TFGRAPH_INLINE static void body(registers& r, const cursors& c, index i, int n) {
+    loads<false, E>(r, c, i, n);
     repeat<here::self.invariant_steps, here::self.step_count - here::self.invariant_steps>(
         [&]<int I>(std::integral_constant<int, I>) { do_step<I>(r); });
-    stores<E>(r, m, o, i, n);
+    stores<E>(r, c, i, n);
   }
 
-  /// Runs f(offsets) for all turns of loops First ... Last - 1.
+  /// Runs f(cursors) for all turns of loops First ... Last - 1.
   template <int First, int Last, class F>
-  TFGRAPH_INLINE static void nest(offsets o, F f) {
-    if constexpr (First >= Last) f(o);
+  TFGRAPH_INLINE static void nest(cursors c, F f) {
+    if constexpr (First >= Last) f(c);
     else
       for (index i = 0; i < here::self.loops[First]; ++i) {
-        nest<First + 1, Last>(o, f);
-        advance(o, First);
+        nest<First + 1, Last>(c, f);
+        c.template advance<First>(1);
       }
   }
 };
@@ -311,23 +334,23 @@ TFGRAPH_INLINE void run_elementwise(const memory& m) {
   using code = lanes<P, K, W>;
   constexpr index n = here::length;
   constexpr int unroll = here::self.step_count + here::self.load_count <= 16 ? 4 : 1;
-  code::template nest<0, here::vector>(code::start(), [&](const typename code::offsets& o) {
+  code::template nest<0, here::vector>(code::cursors::start(m), [&](typename code::cursors c) {
     typename code::registers r;
-    code::prologue(r, m, o);
+    code::prologue(r, c);
     if constexpr (here::is_long) {
       for (index i = 0; i < n; i += W)
-        code::template body<extent_of_batch::either>(r, m, o, i, static_cast<int>(n - i < W ? n - i : W));
+        code::template body<extent_of_batch::either>(r, c, i, static_cast<int>(n - i < W ? n - i : W));
     } else {
       index i = 0;
       if constexpr (n >= unroll * W)
         for (; i + unroll * W <= n; i += unroll * W)
           code::template repeat<0, unroll>([&]<int U>(std::integral_constant<int, U>) {
-            code::template body<extent_of_batch::full>(r, m, o, i + U * W, W);
+            code::template body<extent_of_batch::full>(r, c, i + U * W, W);
           });
       if constexpr (n % (unroll * W) >= W)
-        for (; i + W <= n; i += W) code::template body<extent_of_batch::full>(r, m, o, i, W);
+        for (; i + W <= n; i += W) code::template body<extent_of_batch::full>(r, c, i, W);
       if constexpr (n % W != 0)
-        code::template body<extent_of_batch::partial>(r, m, o, i, static_cast<int>(n % W));
+        code::template body<extent_of_batch::partial>(r, c, i, static_cast<int>(n % W));
     }
   });
 }
@@ -361,7 +384,7 @@ struct reduction_of {
   template <class V>
   TFGRAPH_INLINE static T fold_lanes(V v) {
     if constexpr (ops::detail::is_mask<V>) {
-      bool lane[V::lanes];
+      bool lane[at(V::lanes)];
       v.store(lane);
       for (int half = V::lanes / 2; half > 0; half /= 2)
         for (int i = 0; i < half; ++i) lane[i] = combine_scalars(lane[i], lane[i + half]);
@@ -381,9 +404,8 @@ struct reduction_of {
       tfgraph::detail::empty_reduction(type, tfgraph::detail::to_bits<T>(identity)));
 
   template <class Code>
-  TFGRAPH_INLINE static T* result(const memory& m, const typename Code::offsets& o) {
-    constexpr place where = here::self.result.where;
-    return Code::template pointer<T, where.kind, where.number>(m) + o.result;
+  TFGRAPH_INLINE static T* result(const typename Code::cursors& c) {
+    return c.template at<Code::role::result, 0>();
   }
 };
 
@@ -406,8 +428,8 @@ TFGRAPH_INLINE void run_row_reduction(const memory& m) {
   }();
 
   // One block of the innermost run, from position `first`.
-  const auto fold_block = [&](auto& r, const typename code::offsets& o, index first, index count) {
-    V sum[accumulators];
+  const auto fold_block = [&](auto& r, typename code::cursors c, index first, index count) {
+    V sum[at(accumulators)];
     for (V& s : sum) s = V(reduce::identity);
     const auto take = [&](V& s) {
       s = reduce::combine(s, code::template get<here::self.input_slot>(r));
@@ -415,17 +437,17 @@ TFGRAPH_INLINE void run_row_reduction(const memory& m) {
     index i = 0;
     for (; i + accumulators * W <= count; i += accumulators * W)
       code::template repeat<0, accumulators>([&]<int A>(std::integral_constant<int, A>) {
-        code::template body<extent_of_batch::full>(r, m, o, first + i + A * W, W);
+        code::template body<extent_of_batch::full>(r, c, first + i + A * W, W);
         take(sum[A]);
       });
     code::template repeat<0, accumulators>([&]<int A>(std::integral_constant<int, A>) {
       const index left = count - i - A * W;
       if (left <= 0) return;
       if (left >= W) {
-        code::template body<extent_of_batch::full>(r, m, o, first + i + A * W, W);
+        code::template body<extent_of_batch::full>(r, c, first + i + A * W, W);
       } else {
-        code::template body<extent_of_batch::partial>(r, m, o, first + i + A * W, static_cast<int>(left));
-        bool meant[W] = {};
+        code::template body<extent_of_batch::partial>(r, c, first + i + A * W, static_cast<int>(left));
+        bool meant[at(W)] = {};
         for (int l = 0; l < left; ++l) meant[l] = true;
         auto& v = code::template get<here::self.input_slot>(r);
         v = simd::select(simd::mask<typename V::value_type, W>::load(meant), v, V(reduce::identity));
@@ -437,22 +459,22 @@ TFGRAPH_INLINE void run_row_reduction(const memory& m) {
     return reduce::fold_lanes(sum[0]);
   };
 
-  code::template nest<0, here::self.kept>(code::start(), [&](const typename code::offsets& kept) {
+  code::template nest<0, here::self.kept>(code::cursors::start(m), [&](typename code::cursors kept) {
     if constexpr (reduce::rows * n == 0) {
-      *reduce::template result<code>(m, kept) = reduce::nothing;
+      *reduce::template result<code>(kept) = reduce::nothing;
     } else {
       T total = reduce::identity;
       reduction_order::pairwise<T> row_blocks;
       index row = 0;
-      code::template nest<here::self.kept, here::vector>(kept, [&](const typename code::offsets& o) {
+      code::template nest<here::self.kept, here::vector>(kept, [&](typename code::cursors c) {
         typename code::registers r;
-        code::prologue(r, m, o);
+        code::prologue(r, c);
         T sum;
-        if constexpr (n <= block) sum = fold_block(r, o, 0, n);
+        if constexpr (n <= block) sum = fold_block(r, c, 0, n);
         else {
           reduction_order::pairwise<T> blocks;
           for (index first = 0; first < n; first += block)
-            blocks.push(fold_block(r, o, first, n - first < block ? n - first : block),
+            blocks.push(fold_block(r, c, first, n - first < block ? n - first : block),
                         reduce::combine_scalars);
           sum = blocks.finish(reduce::combine_scalars);
         }
@@ -465,7 +487,7 @@ TFGRAPH_INLINE void run_row_reduction(const memory& m) {
       });
       if constexpr (reduce::rows > reduction_order::rows)
         total = row_blocks.finish(reduce::combine_scalars);
-      *reduce::template result<code>(m, kept) = total;
+      *reduce::template result<code>(kept) = total;
     }
   });
 }
@@ -483,17 +505,18 @@ TFGRAPH_INLINE void run_column_reduction(const memory& m) {
   // Columns i ... of `Batches` batches, the last with `left` lanes.
   const auto columns = [&]<extent_of_batch E, int Batches>(
                            std::integral_constant<extent_of_batch, E>,
-                           std::integral_constant<int, Batches>, const typename code::offsets& kept,
+                           std::integral_constant<int, Batches>, typename code::cursors kept,
                            index i, int left) {
-    V total[Batches];
+    V total[at(Batches)];
     for (V& t : total) t = V(reduce::rows == 0 ? reduce::nothing : reduce::identity);
-    std::array<reduction_order::pairwise<V>, reduce::rows <= reduction_order::rows ? 0 : Batches> blocks;
+    std::array<reduction_order::pairwise<V>, reduce::rows <= reduction_order::rows ? 0 : at(Batches)>
+        blocks;
     index row = 0;
-    code::template nest<here::self.kept, here::vector>(kept, [&](const typename code::offsets& o) {
+    code::template nest<here::self.kept, here::vector>(kept, [&](typename code::cursors c) {
       typename code::registers r;
-      code::prologue(r, m, o);
+      code::prologue(r, c);
       code::template repeat<0, Batches>([&]<int B>(std::integral_constant<int, B>) {
-        code::template body<E>(r, m, o, i + B * W, left);
+        code::template body<E>(r, c, i + B * W, left);
         total[B] = reduce::combine(total[B], code::template get<here::self.input_slot>(r));
       });
       if constexpr (reduce::rows > reduction_order::rows)
@@ -503,7 +526,7 @@ TFGRAPH_INLINE void run_column_reduction(const memory& m) {
             total[b] = V(reduce::identity);
           }
     });
-    auto* p = reduce::template result<code>(m, kept) + i * stride;
+    auto* p = reduce::template result<code>(kept) + i * stride;
     for (int b = 0; b < Batches; ++b) {
       if constexpr (reduce::rows > reduction_order::rows) total[b] = blocks[at(b)].finish(reduce::combine);
       code::template store_lanes<E>(total[b], p + b * W * stride, stride, left);
@@ -512,7 +535,7 @@ TFGRAPH_INLINE void run_column_reduction(const memory& m) {
   using full = std::integral_constant<extent_of_batch, extent_of_batch::full>;
   using partial = std::integral_constant<extent_of_batch, extent_of_batch::partial>;
   constexpr int several = 4;
-  code::template nest<0, here::self.kept>(code::start(), [&](const typename code::offsets& kept) {
+  code::template nest<0, here::self.kept>(code::cursors::start(m), [&](typename code::cursors kept) {
     index i = 0;
     if constexpr (n >= several * W && !here::is_long)
       for (; i + several * W <= n; i += several * W)
@@ -566,32 +589,35 @@ TFGRAPH_INLINE void run_position(const memory& m) {
 template <class P, int K>
 TFGRAPH_INLINE void run_contraction(const memory& m) {
   using here = kernel_of<P, K>;
-  constexpr tfgraph::detail::contraction_plan product = here::self.product;
-  constexpr int batch_loops = here::self.product.batch_a.shape.rank;
+  constexpr tfgraph::detail::matrix_product product = here::self.product;
+  constexpr int batch_loops = here::self.product.batch_loops;
   using T = element_t<here::self.left.type>;
-  using start = lanes<P, K, 1>;
-  const T* a = start::template pointer<T, here::self.left.where.kind, here::self.left.where.number>(m) + here::self.left.offset;
-  const T* b = start::template pointer<T, here::self.right.where.kind, here::self.right.where.number>(m) + here::self.right.offset;
+  using one = lanes<P, K, 1>;
+  const T* a = one::template pointer<T, here::self.left.where.kind, here::self.left.where.number>(m) +
+               here::self.left.offset;
+  const T* b =
+      one::template pointer<T, here::self.right.where.kind, here::self.right.where.number>(m) +
+      here::self.right.offset;
   index turn[max_rank] = {};
   index offset_a = 0;
   index offset_b = 0;
-  start::template nest<0, batch_loops>(start::start(), [&](const typename start::offsets& o) {
+  index batches = 1;
+  for (int l = 0; l < batch_loops; ++l) batches *= here::self.loops[l];
+  for (index batch = 0; batch < batches; ++batch) {
     kernels::matmul<T, product.rows, product.columns, product.depth>(
-        kernels::matrix<T>{a + offset_a, product.a_row, product.a_depth},
-        kernels::matrix<T>{b + offset_b, product.b_depth, product.b_column},
-        [&]<int W>(index i, index j, simd::batch<T, W> c, int n) {
+        kernels::matrix<T>{a + offset_a, product.left_row, product.left_depth},
+        kernels::matrix<T>{b + offset_b, product.right_depth, product.right_column},
+        [&]<int W>(index i, index j, simd::batch<T, W> v, int n) {
           using code = lanes<P, K, W>;
-          typename code::offsets here_o;
-          for (int l = 0; l < here::self.load_count; ++l)
-            here_o.load[l] =
-                o.load[l] + i * P::program.loads[at(here::self.first_load + l)].stride[batch_loops];
-          for (int s = 0; s < here::self.store_count; ++s)
-            here_o.store[s] =
-                o.store[s] + i * P::program.stores[at(here::self.first_store + s)].stride[batch_loops];
+          typename code::cursors c = code::cursors::start(m);
+          [&]<int... L>(std::integer_sequence<int, L...>) {
+            (c.template advance<L>(turn[L]), ...);
+          }(std::make_integer_sequence<int, batch_loops>{});
+          c.template advance<batch_loops>(i);
           typename code::registers r;
-          code::template get<here::self.input_slot>(r) = c;
-          code::prologue(r, m, here_o);
-          code::template body<extent_of_batch::either>(r, m, here_o, j, n);
+          code::template get<here::self.input_slot>(r) = v;
+          code::prologue(r, c);
+          code::template body<extent_of_batch::either>(r, c, j, n);
         });
     // The next turn of the batch loops, which walk the operands by their own strides.
     for (int l = batch_loops - 1; l >= 0; --l) {
@@ -602,7 +628,7 @@ TFGRAPH_INLINE void run_contraction(const memory& m) {
       offset_b -= here::self.right.stride[l] * here::self.loops[l];
       turn[l] = 0;
     }
-  });
+  }
 }
 
 template <class P, int K>

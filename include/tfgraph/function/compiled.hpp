@@ -9,31 +9,42 @@
 
 namespace tfgraph::detail {
 
-/// The program of the graph that Source holds, as constants: what the static executor runs.
+/// The grouping of the graph that Source holds: the first half of scheduling, which is a constant
+/// expression of its own like every stage.
+template <class Source>
+struct grouped {
+  static constexpr graph_view graph = Source::value;
+  static constexpr auto make() {
+    static_list<schedule::membership, graph.nodes.size()> groups{};
+    groups.assign(schedule::find_groups(graph));
+    return groups;
+  }
+  static constexpr auto value = make();
+};
+
+/// The program of the graph that Source holds: what the static executor runs.
 template <class Source>
 struct scheduled {
   static constexpr graph_view graph = Source::value;
-
- private:
-  static constexpr program_sizes sizes = sizes_of(schedule::make_program(graph));
-  static constexpr static_program<sizes> storage{schedule::make_program(graph)};
-
- public:
-  static constexpr program_view program = storage.view();
+  static constexpr tfgraph::program make() {
+    return schedule::make_program(graph, grouped<Source>::value.view());
+  }
+  static constexpr program_view program =
+      frozen_as<scheduled, static_program, roomy_program>::value;
 };
 
 /// What becomes of the leaf of a callable's result: a scalar for rank 0, else a tensor.
 struct make_result {
   template <class Leaf>
   constexpr auto operator()(std::type_identity<Leaf>) const {
-    if constexpr (is_handle<Leaf>) {
+    if constexpr (is_handle<Leaf> && !is_variable<Leaf>) {
       if constexpr (Leaf::rank == 0) return typename Leaf::value_type{};
       else return typename Leaf::tensor_type(uninitialized);
     } else return Leaf{};
   }
 };
 
-/// Everything that is made of a stateless callable for arguments of these types.
+/// Everything that is made of a callable for arguments of these types.
 template <class F, class... Args>
 struct compiled {
   using traced = frozen<trace_of_call<F, Args...>>;

@@ -38,14 +38,33 @@ struct eager_operator {
   template <std::size_t N, class... A>
   static constexpr auto call(const std::array<index, N>& attributes, const A&... a) {
     using applied = rule<Op, Attributes, A...>;
-    return call_each<applied>(attributes, std::index_sequence_for<A...>{}, a...);
+    if constexpr (N == Attributes::value.size())
+      return call_each<applied>(std::index_sequence_for<A...>{}, a...);
+    else return interpret<applied>(attributes, a...);
   }
 
  private:
-  template <class Applied, std::size_t N, std::size_t... K, class... A>
-  static constexpr auto call_each(const std::array<index, N>&, std::index_sequence<K...>,
-                                  const A&... a) {
+  template <class Applied, std::size_t... K, class... A>
+  static constexpr auto call_each(std::index_sequence<K...>, const A&... a) {
     return function(one_operator<Op, Attributes>{})(as_argument<Applied::type_of(K)>(a)...);
+  }
+
+  // With an attribute that only the running program knows there is nothing to compile.
+  template <class Applied, std::size_t N, class... A>
+  static constexpr auto interpret(const std::array<index, N>& attributes, const A&... a) {
+    using T = typename Applied::value_type;
+    using result_tensor = typename tensor_of<T, typename Applied::shape_type>::type;
+    std::size_t k = 0;
+    const value values[] = {value_of(a, Applied::type_of(k++))...};
+    const value* operands[sizeof...(A)] = {};
+    for (std::size_t i = 0; i < sizeof...(A); ++i) operands[i] = &values[i];
+    const value result = evaluate(*ops::id<Op>, Applied::result, attributes, operands);
+    if constexpr (result_tensor::rank == 0) return from_bits<T>(result.elements.front());
+    else {
+      result_tensor t;
+      for (std::size_t i = 0; i < t.size(); ++i) t.data()[i] = from_bits<T>(result.elements[i]);
+      return t;
+    }
   }
 };
 

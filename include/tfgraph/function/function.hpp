@@ -6,6 +6,7 @@
 #include <tfgraph/execute/static.hpp>
 #include <tfgraph/function/compiled.hpp>
 
+#include <array>
 #include <functional>
 #include <optional>
 
@@ -58,21 +59,16 @@ constexpr void copy_leaves(const From& from, To& to) {
   }
 }
 
-/// The contiguous elements of an argument's leaf; a strided view is copied to scratch memory.
+/// A leaf whose elements may lie apart: a view.
 template <class Leaf>
-const void* contiguous(const Leaf& leaf, std::optional<scratch>& copy) {
-  if constexpr (std::is_arithmetic_v<Leaf>) {
-    return &leaf;
-  } else if constexpr (requires { leaf.is_contiguous(); }) {
-    if (leaf.is_contiguous()) return leaf.data();
-    using T = typename Leaf::value_type;
-    copy.emplace(leaf.size() * sizeof(T));
-    T* out = copy->template as<T>();
-    for (const T& x : leaf) *out++ = x;
-    return copy->data();
-  } else {
-    return leaf.data();
-  }
+concept strided_leaf = requires(const Leaf& leaf) { leaf.is_contiguous(); };
+
+template <class S>
+constexpr std::size_t strided_count() {
+  std::size_t n = 0;
+  for_each_leaf_type<S>(
+      [&n]<class Leaf>(std::type_identity<Leaf>) { n += strided_leaf<Leaf> ? 1 : 0; });
+  return n;
 }
 
 template <class Leaf>
@@ -81,20 +77,24 @@ constexpr std::size_t bytes_of(const Leaf& leaf) {
   else return leaf.size() * sizeof(typename Leaf::value_type);
 }
 
-/// Pointers to the inputs of a call, in the order of the graph's inputs.
-template <std::size_t N>
+/// Pointers to the inputs of a call, in the order of the graph's inputs. Strided views are copied.
+template <std::size_t N, std::size_t Strided>
 struct argument_pointers {
   const void* data[N > 0 ? N : 1] = {};
   std::size_t bytes[N > 0 ? N : 1] = {};
-  std::optional<scratch> copies[N > 0 ? N : 1];
+  std::array<std::optional<scratch>, Strided> copies;
 
   template <class... Args>
   explicit argument_pointers(const Args&... args) {
     std::size_t k = 0;
+    std::size_t next_copy = 0;
     const auto append = [&]<class Leaf>(const Leaf& leaf) {
       if constexpr (is_input<Leaf>) {
-        data[k] = contiguous(leaf, copies[k]);
         bytes[k] = bytes_of(leaf);
+        if constexpr (std::is_arithmetic_v<Leaf>) data[k] = &leaf;
+        else data[k] = leaf.data();
+        if constexpr (strided_leaf<Leaf>)
+          if (!leaf.is_contiguous()) data[k] = copy(leaf, copies[next_copy++]);
         ++k;
       }
     };
@@ -110,7 +110,39 @@ struct argument_pointers {
     }
     return false;
   }
+
+ private:
+  template <class Leaf>
+  static const void* copy(const Leaf& leaf, std::optional<scratch>& memory) {
+    using T = typename Leaf::value_type;
+    memory.emplace(leaf.size() * sizeof(T));
+    T* out = memory->template as<T>();
+    for (const T& x : leaf) *out++ = x;
+    return memory->data();
+  }
 };
+
+/// What a function is made of: a stateless callable, a model that it owns, or one that it refers to.
+template <class F>
+struct callable_of {
+  using type = F;
+  static constexpr const F& get(const F& f) { return f; }
+};
+template <class F>
+struct callable_of<std::reference_wrapper<F>> {
+  using type = std::remove_const_t<F>;
+  static constexpr const F& get(const std::reference_wrapper<F>& f) { return f.get(); }
+};
+
+/// Whether a structure holds handles.
+template <class S>
+constexpr bool has_handles() {
+  bool found = false;
+  for_each_leaf_type<S>([&]<class Leaf>(std::type_identity<Leaf>) {
+    found = found || (is_handle<Leaf> && !is_variable<Leaf>);
+  });
+  return found;
+}
 
 }  // namespace detail
 
@@ -121,28 +153,42 @@ struct argument_pointers {
 ///   tg::tensor<float, 2> y = cube(tg::tensor<float, 2>{10, 20});
 ///
 /// The callable is called with handles (`expr`), once for each combination of argument types. It must
-/// have no run-time state.
+/// have no run-time state, or be a model: an aggregate of `tg::variable`s. `function(model)` owns a
+/// copy of the model, `function(std::ref(model))` refers to yours. Called with handles, by another
+/// callable that is being traced, it becomes part of that trace.
 template <class F>
 class function {
-  static_assert(detail::stateless<F>,
+  using callable = typename detail::callable_of<F>::type;
+  static_assert(detail::stateless<callable> || detail::model<callable>,
                 "tfgraph: the callable of tg::function has run-time state (captures), which the "
                 "compiler cannot see; pass it as an argument");
+  static_assert([] {
+    if constexpr (detail::model<callable>) return detail::require_model<callable>();
+    else return true;
+  }());
 
   template <class... Args>
-  using compiled = detail::compiled<F, std::remove_cvref_t<Args>...>;
+  using compiled = detail::compiled<callable, std::remove_cvref_t<Args>...>;
 
  public:
-  constexpr explicit function(F f) : callable_(f) {}
+  constexpr explicit function(F f) : callable_(std::move(f)) {}
 
   /// Calls: a scalar for a result of rank 0, else a tensor; structures come back as structures.
   template <class... Args>
   [[nodiscard]] constexpr auto operator()(const Args&... args) const {
-    using made = compiled<Args...>;
-    detail::make_result make;
-    auto result = detail::build_like<typename made::symbolic_result>(make);
-    if (std::is_constant_evaluated()) execute::evaluate(made::optimized::value, result, args...);
-    else run<made>(result, args...);
-    return result;
+    if constexpr ((detail::has_handles<Args>() || ...)) {
+      return original()(args...);
+    } else {
+      using made = compiled<Args...>;
+      detail::make_result make;
+      auto result = detail::build_like<typename made::symbolic_result>(make);
+      if (std::is_constant_evaluated()) {
+        if constexpr (detail::model<callable>)
+          execute::evaluate(made::optimized::value, result, args..., original());
+        else execute::evaluate(made::optimized::value, result, args...);
+      } else run<made>(result, false, args...);
+      return result;
+    }
   }
 
   /// Calls, and writes the result into an existing tensor or view, or a structure of these. It may
@@ -153,7 +199,7 @@ class function {
     using Result = typename made::result_type;
     static_assert(detail::same_leaves<std::remove_cvref_t<Out>, Result>(),
                   "tfgraph: into: the output has not the element type and shape of the result");
-    if (!std::is_constant_evaluated() && try_in_place<made>(out, args...)) return;
+    if (!std::is_constant_evaluated() && run<made>(out, true, args...)) return;
     const Result result = (*this)(args...);
     detail::copy_leaves(result, out);
   }
@@ -175,29 +221,26 @@ class function {
   }
 
   /// The callable itself: it runs operator by operator on tensors, too.
-  [[nodiscard]] constexpr const F& original() const { return callable_; }
-
- private:
-  template <class Made, class Result, class... Args>
-  static void run(Result& result, const Args&... args) {
-    constexpr std::size_t outputs = Made::optimized::value.output_list.size();
-    const detail::argument_pointers<(detail::input_count<Args>() + ... + 0)> in(args...);
-    void* out[outputs > 0 ? outputs : 1] = {};
-    std::size_t k = 0;
-    detail::for_each_leaf(result, [&]<class Leaf>(Leaf& leaf) {
-      if constexpr (detail::is_input<Leaf>) {
-        if constexpr (std::is_arithmetic_v<Leaf>) out[k++] = &leaf;
-        else out[k++] = leaf.data();
-      }
-    });
-    execute::run<typename Made::program>(in.data, out);
+  [[nodiscard]] constexpr const callable& original() const {
+    return detail::callable_of<F>::get(callable_);
   }
 
-  // Writes directly if the output's memory is contiguous and apart from the inputs.
+ private:
+  // Writes to the leaves of `out`. If `checked`, only if their memory is contiguous and apart from
+  // the inputs; says whether it has.
   template <class Made, class Out, class... Args>
-  static bool try_in_place(Out& out, const Args&... args) {
+  bool run(Out& out, bool checked, const Args&... args) const {
+    if constexpr (detail::model<callable>) {
+      return run_with<Made>(out, checked, args..., original());
+    } else return run_with<Made>(out, checked, args...);
+  }
+
+  template <class Made, class Out, class... Args>
+  static bool run_with(Out& out, bool checked, const Args&... args) {
     constexpr std::size_t outputs = Made::optimized::value.output_list.size();
-    const detail::argument_pointers<(detail::input_count<Args>() + ... + 0)> in(args...);
+    const detail::argument_pointers<(detail::input_count<Args>() + ... + 0),
+                                    (detail::strided_count<Args>() + ... + 0)>
+        in(args...);
     void* pointers[outputs > 0 ? outputs : 1] = {};
     std::size_t k = 0;
     bool direct = true;
@@ -205,8 +248,9 @@ class function {
       if constexpr (detail::is_input<Leaf>) {
         if constexpr (std::is_arithmetic_v<Leaf>) pointers[k] = &leaf;
         else pointers[k] = leaf.data();
-        if constexpr (requires { leaf.is_contiguous(); }) direct = direct && leaf.is_contiguous();
-        direct = direct && !in.overlaps(pointers[k++], detail::bytes_of(leaf));
+        if constexpr (detail::strided_leaf<Leaf>) direct = direct && leaf.is_contiguous();
+        if (checked) direct = direct && !in.overlaps(pointers[k], detail::bytes_of(leaf));
+        ++k;
       }
     });
     if (direct) execute::run<typename Made::program>(in.data, pointers);

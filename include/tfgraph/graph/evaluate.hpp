@@ -286,10 +286,10 @@ constexpr void evaluate_contraction(const operation& op, const value& a, const v
       detail::evaluate_elementwise(op, attributes, operands, result);
       break;
     case operation_kind::movement: {
-      detail::cursor where(op.view(layout::contiguous(operands[0]->type.shape), type.shape,
+      detail::cursor from(op.view(layout::contiguous(operands[0]->type.shape), type.shape,
                                     attributes));
-      for (index i = 0; i < count; ++i, where.next())
-        result.elements.push_back(operands[0]->elements[where.offset()]);
+      for (index i = 0; i < count; ++i, from.next())
+        result.elements.push_back(operands[0]->elements[from.offset()]);
       break;
     }
     case operation_kind::concatenation:

@@ -1,8 +1,10 @@
 // The graph: nodes in topological order, in flat arrays. It exists in three forms: `graph` grows
-// (vectors), `static_graph` can outlive a constant expression (arrays), `graph_view` reads either.
+// (vectors), `detail::static_graph` can outlive a constant expression (arrays), `graph_view` reads either.
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <tfgraph/core/list.hpp>
+#include <tfgraph/graph/frozen.hpp>
 #include <tfgraph/graph/operation.hpp>
 
 #include <array>
@@ -10,7 +12,6 @@
 #include <initializer_list>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace tfgraph {
 
@@ -37,10 +38,10 @@ struct node {
 /// A subgraph that a node owns (the body of a loop, a branch). Its nodes stand before the owner's
 /// node in the same arrays and may use nodes of the enclosing regions.
 struct region {
-  std::int32_t parent = 0;
-  std::int32_t first_input = 0;  ///< into `region_values`: inputs, then outputs
-  std::int32_t input_count = 0;
-  std::int32_t output_count = 0;
+  std::int32_t parent;
+  std::int32_t first_input;  ///< into `region_values`: inputs, then outputs
+  std::int32_t input_count;
+  std::int32_t output_count;
 };
 
 /// Read access to a graph of either form.
@@ -89,17 +90,18 @@ class graph_view {
 /// A graph under construction.
 class graph {
  public:
-  std::vector<node> nodes;
-  std::vector<spec> types;
-  std::vector<node_id> operand_list;
-  std::vector<index> attribute_list;
-  std::vector<std::uint64_t> pool;
-  std::vector<node_id> input_list;
-  std::vector<node_id> output_list;
-  std::vector<region> regions;
-  std::vector<node_id> region_values;
+  detail::list<node> nodes;
+  detail::list<spec> types;
+  detail::list<node_id> operand_list;
+  detail::list<index> attribute_list;
+  detail::list<std::uint64_t> pool;
+  detail::list<node_id> input_list;
+  detail::list<node_id> output_list;
+  detail::list<region> regions;
+  detail::list<node_id> region_values;
+  bool settled = true;  ///< whether the pass that made it would find nothing more to do
 
-  constexpr graph() { regions.push_back({}); }
+  constexpr graph() { regions.push_back(region{}); }
 
   [[nodiscard]] constexpr graph_view view() const {
     return {nodes,      types,       operand_list, attribute_list, pool,
@@ -174,68 +176,63 @@ namespace detail {
 
 struct graph_sizes {
   std::size_t nodes, types, operands, attributes, pool, inputs, outputs, regions, region_values;
+  [[nodiscard]] friend constexpr bool operator==(const graph_sizes&, const graph_sizes&) = default;
 };
 
-constexpr graph_sizes sizes_of(const graph& g) {
-  return {g.nodes.size(), g.types.size(),      g.operand_list.size(),
-          g.attribute_list.size(), g.pool.size(), g.input_list.size(),
-          g.output_list.size(),  g.regions.size(), g.region_values.size()};
-}
-
-}  // namespace detail
-
-/// A graph in arrays, for `static constexpr` members. Refer to it through the type that holds it:
-/// as a template argument by value it would give symbol names of tens of kilobytes.
-template <detail::graph_sizes S>
+/// A graph in arrays, for `static constexpr` members. Refer to it through the type that holds it: as
+/// a template argument by value it would give symbol names of tens of kilobytes.
+template <auto S>
 struct static_graph {
-  std::array<node, S.nodes> nodes{};
-  std::array<spec, S.types> types{};
-  std::array<node_id, S.operands> operand_list{};
-  std::array<index, S.attributes> attribute_list{};
-  alignas(64) std::array<std::uint64_t, S.pool> pool{};
-  std::array<node_id, S.inputs> input_list{};
-  std::array<node_id, S.outputs> output_list{};
-  std::array<region, S.regions> regions{};
-  std::array<node_id, S.region_values> region_values{};
+  static_list<node, S.nodes> nodes;
+  static_list<spec, S.types> types;
+  static_list<node_id, S.operands> operand_list;
+  static_list<index, S.attributes> attribute_list;
+  alignas(64) static_list<std::uint64_t, S.pool> pool;
+  static_list<node_id, S.inputs> input_list;
+  static_list<node_id, S.outputs> output_list;
+  static_list<region, S.regions> regions;
+  static_list<node_id, S.region_values> region_values;
+  bool settled;
 
-  constexpr static_graph() = default;
-  constexpr explicit static_graph(const graph& g) {
-    copy(g.nodes, nodes);
-    copy(g.types, types);
-    copy(g.operand_list, operand_list);
-    copy(g.attribute_list, attribute_list);
-    copy(g.pool, pool);
-    copy(g.input_list, input_list);
-    copy(g.output_list, output_list);
-    copy(g.regions, regions);
-    copy(g.region_values, region_values);
+  template <class Graph>
+  static constexpr static_graph from(const Graph& g) {
+    static_graph s{};
+    s.nodes.assign(g.nodes);
+    s.types.assign(g.types);
+    s.operand_list.assign(g.operand_list);
+    s.attribute_list.assign(g.attribute_list);
+    s.pool.assign(g.pool);
+    s.input_list.assign(g.input_list);
+    s.output_list.assign(g.output_list);
+    s.regions.assign(g.regions);
+    s.region_values.assign(g.region_values);
+    s.settled = g.settled;
+    return s;
   }
 
+  [[nodiscard]] constexpr graph_sizes sizes() const {
+    return {nodes.count,      types.count,       operand_list.count,
+            attribute_list.count, pool.count,    input_list.count,
+            output_list.count, regions.count,    region_values.count};
+  }
+  [[nodiscard]] constexpr bool fits() const {
+    const graph_sizes n = sizes();
+    return n.nodes <= S.nodes && n.types <= S.types && n.operands <= S.operands &&
+           n.attributes <= S.attributes && n.pool <= S.pool && n.inputs <= S.inputs &&
+           n.outputs <= S.outputs && n.regions <= S.regions && n.region_values <= S.region_values;
+  }
   [[nodiscard]] constexpr graph_view view() const {
-    return {nodes,      types,       operand_list, attribute_list, pool,
-            input_list, output_list, regions,      region_values};
-  }
-
- private:
-  template <class From, class To>
-  static constexpr void copy(const From& from, To& to) {
-    for (std::size_t i = 0; i < from.size(); ++i) to[i] = from[i];
+    return {nodes.view(),      types.view(),       operand_list.view(),
+            attribute_list.view(), pool.view(),    input_list.view(),
+            output_list.view(), regions.view(),    region_values.view()};
   }
 };
 
-namespace detail {
+inline constexpr graph_sizes roomy_graph{4096, 64, 8192, 4096, 4096, 64, 64, 64, 256};
 
-/// Runs `Maker::make()`, a constant expression that returns a graph, and keeps the result: once to
-/// learn the sizes, once for the content, since memory cannot outlive a constant expression.
+/// The type that holds, as `value`, the graph that the constant expression `Maker::make()` returns.
 template <class Maker>
-struct frozen {
- private:
-  static constexpr graph_sizes sizes = sizes_of(Maker::make());
-
- public:
-  static constexpr static_graph<sizes> storage{Maker::make()};
-  static constexpr graph_view value = storage.view();
-};
+struct frozen : frozen_as<Maker, static_graph, roomy_graph> {};
 
 }  // namespace detail
 }  // namespace tfgraph

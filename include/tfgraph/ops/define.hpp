@@ -79,6 +79,8 @@ struct elementwise : operator_defaults {
   static constexpr operation_kind kind = operation_kind::elementwise;
   static constexpr int arity = Arity;
   static constexpr bool predicate = false;  ///< the result is boolean
+  static constexpr bool takes_attributes = false;  ///< apply(attributes, x...)
+  static constexpr bool takes_type = false;        ///< apply_to<result's C++ type>(x...)
 };
 
 /// Combines the elements along axes. Attributes: keepdims (0 or 1), then the axes, ascending.
@@ -159,7 +161,7 @@ constexpr element_bits apply_as(dtype operand, dtype result, std::span<const ind
     if constexpr (static_cast<int>(I) < Op::conditions) return decode<bool>(dtype::boolean, x[I]);
     else return decode<C>(operand, x[I]);
   };
-  if constexpr (requires { Op::apply(attributes, lane(std::integral_constant<std::size_t, K>{})...); })
+  if constexpr (Op::takes_attributes)
     return encode(result, Op::apply(attributes, lane(std::integral_constant<std::size_t, K>{})...));
   else return encode(result, Op::apply(lane(std::integral_constant<std::size_t, K>{})...));
 }

@@ -39,6 +39,9 @@ struct full : creation {
 /// start + position * step along the only axis. Attributes: the bits of start and step.
 struct iota : creation {
   static constexpr std::string_view name = "iota", onnx = "Range";
+  template <class V> static constexpr V at(V start, V step, V position) {
+    return start + position * step;
+  }
   [[nodiscard]] static constexpr element_bits generate(const spec& result,
                                                        std::span<const index> attributes,
                                                        index position) {
@@ -53,9 +56,6 @@ struct iota : creation {
                                               simd::cast<T>(simd::batch<index, 1>(position))));
       }
     });
-  }
-  template <class V> static constexpr V at(V start, V step, V position) {
-    return start + position * step;
   }
 };
 

@@ -116,6 +116,7 @@ struct isfinite : elementwise<1> {
 struct cast : elementwise<1> {
   static constexpr std::string_view name = "cast", onnx = "Cast";
   static constexpr domain operands = domain::any;
+  static constexpr bool takes_type = true;
   [[nodiscard]] static constexpr dtype result_type(std::span<const index> attributes) {
     return static_cast<dtype>(attributes[0]);
   }

@@ -80,6 +80,7 @@ TFGRAPH_ROUNDING(round, "Round")
 struct integer_power : elementwise<1> {
   static constexpr std::string_view name = "integer_power";
   static constexpr domain operands = domain::numeric;
+  static constexpr bool takes_attributes = true;
   template <class V> static constexpr V apply(std::span<const index> attributes, V x) {
     return simd::integer_power(x, attributes[0]);
   }

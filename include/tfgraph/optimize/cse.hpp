@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <tfgraph/core/list.hpp>
 #include <tfgraph/graph/graph.hpp>
 
-#include <vector>
 
 namespace tfgraph::optimize {
 
@@ -76,13 +76,13 @@ class distinct_nodes {
   }
 
   constexpr void grow(const graph& g) {
-    std::vector<node_id> old(2 * table_.size(), no_node);
+    tfgraph::detail::list<node_id> old(2 * table_.size(), no_node);
     old.swap(table_);
     for (node_id id : old)
       if (id != no_node) table_[find(g, id)] = id;
   }
 
-  std::vector<node_id> table_;
+  tfgraph::detail::list<node_id> table_;
   std::size_t entered_ = 0;
 };
 

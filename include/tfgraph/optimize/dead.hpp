@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <tfgraph/core/list.hpp>
 #include <tfgraph/optimize/rewrite.hpp>
 
 namespace tfgraph::optimize {
 
 [[nodiscard]] constexpr graph remove_dead(const graph_view& g) {
-  std::vector<char> live(g.nodes.size(), 0);
+  tfgraph::detail::list<char> live(g.nodes.size(), 0);
   for (node_id o : g.outputs()) live[static_cast<std::size_t>(o)] = 1;
   for (node_id v : g.region_values) live[static_cast<std::size_t>(v)] = 1;
   for (node_id id = g.size() - 1; id >= 0; --id)

@@ -24,6 +24,13 @@ constexpr bool is_known(const graph& g, node_id id) {
   return k == operation_kind::constant || k == operation_kind::generator;
 }
 
+constexpr bool has_known_operand(const graph& g, node_id id) {
+  const node& n = g[id];
+  for (std::int32_t k = 0; k < n.operand_count; ++k)
+    if (is_known(g, g.operand_list[static_cast<std::size_t>(n.first_operand + k)])) return true;
+  return false;
+}
+
 constexpr bool is_full(const graph& g, node_id id) { return g[id].op == ops::id<ops::full>; }
 
 constexpr element_bits full_bits(const graph& g, node_id id) {
@@ -78,9 +85,7 @@ constexpr value value_of_node(const graph& g, node_id id) {
   for (node_id o : view.operands(id)) values.push_back(detail::value_of_node(g, o));
   std::vector<const value*> pointers;
   for (const value& v : values) pointers.push_back(&v);
-  const value result = evaluate(*n.op, type, view.attributes(id), pointers);
-  if (count == 1) return tfgraph::detail::record_full(g, type, result.elements.front());
-  return tfgraph::detail::record_value(g, result);
+  return tfgraph::detail::record_value(g, evaluate(*n.op, type, view.attributes(id), pointers));
 }
 
 }  // namespace tfgraph::optimize

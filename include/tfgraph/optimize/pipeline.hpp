@@ -14,17 +14,7 @@ inline constexpr int most_rounds = 8;
 // one. A stage is a type that holds a graph: `value`.
 template <class Source>
 struct simplified {
-  struct measurement {
-    graph_sizes sizes;
-    bool settled;
-  };
-  static constexpr measurement measure() {
-    const optimize::simplified_graph s = optimize::simplify(Source::value);
-    return {sizes_of(s.result), s.settled};
-  }
-  static constexpr measurement measured = measure();
-  static constexpr static_graph<measured.sizes> storage{optimize::simplify(Source::value).result};
-  static constexpr graph_view value = storage.view();
+  static constexpr graph make() { return optimize::simplify(Source::value); }
 };
 template <class Source>
 struct pruned {
@@ -33,8 +23,9 @@ struct pruned {
 
 template <class Source, int Round = 0>
 constexpr auto optimized_stage() {
-  using next = frozen<pruned<simplified<Source>>>;
-  if constexpr (Round + 1 >= most_rounds || simplified<Source>::measured.settled)
+  using simple = frozen<simplified<Source>>;
+  using next = frozen<pruned<simple>>;
+  if constexpr (Round + 1 >= most_rounds || simple::storage.settled)
     return std::type_identity<next>{};
   else return optimized_stage<next, Round + 1>();
 }
@@ -48,10 +39,10 @@ using optimized_of = typename decltype(optimized_stage<Source>())::type;
 /// The optimised form of a graph.
 [[nodiscard]] constexpr graph optimized(const graph_view& g) {
   graph now = optimize::remove_dead(g);
-  for (int round = 0; round < detail::most_rounds; ++round) {
-    const optimize::simplified_graph next = optimize::simplify(now.view());
-    now = optimize::remove_dead(next.result.view());
-    if (next.settled) break;
+  for (int i = 0; i < detail::most_rounds; ++i) {
+    const graph simple = optimize::simplify(now.view());
+    now = optimize::remove_dead(simple.view());
+    if (simple.settled) break;
   }
   return now;
 }

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <tfgraph/core/list.hpp>
 #include <tfgraph/graph/graph.hpp>
 
-#include <vector>
+#include <utility>
 
 namespace tfgraph::detail {
 
@@ -12,15 +13,12 @@ namespace tfgraph::detail {
 class rewriting {
  public:
   constexpr explicit rewriting(const graph_view& from) : from_(from) {
-    to.nodes.reserve(from.nodes.size());
-    to.operand_list.reserve(from.operand_list.size());
-    to.attribute_list.reserve(from.attribute_list.size());
-    to.pool.reserve(from.pool.size());
-    for (std::uint64_t word : from.pool) to.pool.push_back(word);
-    to.types.reserve(from.types.size());
-    for (const spec& type : from.types) to.types.push_back(type);
+    to.nodes.reserve(from.nodes.size() + 64);
+    to.operand_list.reserve(from.operand_list.size() + 64);
+    to.pool.append(from.pool.data(), from.pool.size());
+    to.types.append(from.types.data(), from.types.size());
     to.regions.clear();
-    for (const region& r : from.regions) to.regions.push_back(r);
+    to.regions.append(from.regions.data(), from.regions.size());
     place_.resize(from.nodes.size(), no_node);
   }
 
@@ -35,21 +33,16 @@ class rewriting {
 
   /// Copies a node as it is.
   constexpr node_id copy(node_id old) {
-    const node& n = from_[old];
-    node_id operands[inline_operands] = {};
-    std::vector<node_id> many;
-    const std::size_t count = static_cast<std::size_t>(n.operand_count);
-    node_id* mapped = operands;
-    if (count > inline_operands) {
-      many.resize(count);
-      mapped = many.data();
-    }
-    for (std::size_t k = 0; k < count; ++k)
-      mapped[k] = (*this)[from_.operand(old, static_cast<int>(k))];
-    const node_id copied = to.add_interned(n.op, n.type, std::span<const node_id>(mapped, count),
-                                           from_.attributes(old), n.region);
-    replace(old, copied);
-    return copied;
+    node n = from_.nodes[static_cast<std::size_t>(old)];
+    const node_id* operands = from_.operand_list.data() + n.first_operand;
+    const index* attributes = from_.attribute_list.data() + n.first_attribute;
+    n.first_operand = static_cast<std::int32_t>(to.operand_list.size());
+    n.first_attribute = static_cast<std::int32_t>(to.attribute_list.size());
+    for (std::int32_t k = 0; k < n.operand_count; ++k)
+      to.operand_list.push_back(place_[static_cast<std::size_t>(operands[k])]);
+    for (std::int32_t k = 0; k < n.attribute_count; ++k) to.attribute_list.push_back(attributes[k]);
+    to.nodes.push_back(n);
+    return place_[static_cast<std::size_t>(old)] = to.size() - 1;
   }
 
   /// The finished graph.
@@ -57,13 +50,12 @@ class rewriting {
     for (node_id i : from_.input_list) to.input_list.push_back((*this)[i]);
     for (node_id o : from_.output_list) to.output_list.push_back((*this)[o]);
     for (node_id v : from_.region_values) to.region_values.push_back((*this)[v]);
-    return to;
+    return std::move(to);
   }
 
  private:
-  static constexpr std::size_t inline_operands = 4;
   graph_view from_;
-  std::vector<node_id> place_;
+  list<node_id> place_;
 };
 
 }  // namespace tfgraph::detail

@@ -54,10 +54,14 @@ struct candidate {
 /// What stands for the candidate instead, or no_node.
 using rewrite_rule = node_id(const candidate&);
 
+/// What must be so for a rule to be tried; it saves trying most rules on most nodes.
+enum class rule_needs : std::uint8_t { nothing, known_operand };
+
 struct rule {
   std::string_view name;
   const operation* op;  ///< the operator of the node that it rewrites
   rewrite_rule* apply;
+  rule_needs needs = rule_needs::nothing;
 };
 
 // The value-preserving conversions: every value of `from` is a value of `to`.
@@ -90,7 +94,8 @@ inline constexpr rule rules[] = {
            if (const node_id x = c.if_same_type(c.operand(1 - k)); x != no_node) return x;
        }
        return no_node;
-     }},
+     },
+     rule_needs::known_operand},
     {"add_negated", ops::id<ops::add>,
      [](const candidate& c) {
        for (int k = 1; k >= 0; --k)
@@ -101,7 +106,8 @@ inline constexpr rule rules[] = {
     {"subtract_zero", ops::id<ops::sub>,
      [](const candidate& c) {
        return c.is_number(c.operand(1), 0) ? c.if_same_type(c.operand(0)) : no_node;
-     }},
+     },
+     rule_needs::known_operand},
     {"subtract_negated", ops::id<ops::sub>,
      [](const candidate& c) {
        if (!c.is<ops::neg>(c.operand(1))) return no_node;
@@ -113,7 +119,8 @@ inline constexpr rule rules[] = {
          if (c.is_number(c.operand(k), 1))
            if (const node_id x = c.if_same_type(c.operand(1 - k)); x != no_node) return x;
        return no_node;
-     }},
+     },
+     rule_needs::known_operand},
     {"multiply_by_minus_one", ops::id<ops::mul>,
      [](const candidate& c) {
        if (is_unsigned_integer(c.type().type)) return no_node;
@@ -122,7 +129,8 @@ inline constexpr rule rules[] = {
            if (const node_id x = c.if_same_type(c.operand(1 - k)); x != no_node)
              return c.make<ops::neg>({x});
        return no_node;
-     }},
+     },
+     rule_needs::known_operand},
     {"multiply_negated", ops::id<ops::mul>,
      [](const candidate& c) {
        if (!c.is<ops::neg>(c.operand(0)) || !c.is<ops::neg>(c.operand(1))) return no_node;
@@ -131,7 +139,8 @@ inline constexpr rule rules[] = {
     {"divide_by_one", ops::id<ops::div>,
      [](const candidate& c) {
        return c.is_number(c.operand(1), 1) ? c.if_same_type(c.operand(0)) : no_node;
-     }},
+     },
+     rule_needs::known_operand},
     {"square_is_product", ops::id<ops::square>,
      [](const candidate& c) { return c.make<ops::mul>({c.operand(0), c.operand(0)}); }},
     {"integer_power_is_products", ops::id<ops::integer_power>,
@@ -172,7 +181,7 @@ inline constexpr rule rules[] = {
     {"abs_of_abs", ops::id<ops::abs>,
      [](const candidate& c) {
        if (c.is<ops::abs>(c.operand(0))) return c.operand(0);
-       if (c.is<ops::neg>(c.operand(0)))
+       if (c.is<ops::neg>(c.operand(0)) && !is_unsigned_integer(c.type().type))
          return c.make<ops::abs>({c.g.operand(c.operand(0), 0)});
        return no_node;
      }},
@@ -224,7 +233,13 @@ inline constexpr rule rules[] = {
        const node_id inner = c.operand(0);
        if (!c.is<ops::cast>(inner)) return no_node;
        const node_id x = c.g.operand(inner, 0);
-       if (!preserves_value(c.g.type(x).type, c.g.type(inner).type)) return no_node;
+       const dtype from = c.g.type(x).type;
+       const dtype over = c.g.type(inner).type;
+       const dtype to = c.type().type;
+       if (!preserves_value(from, over)) return no_node;
+       // Floating point saturates where integers wrap.
+       if (is_floating(over) && is_integer(from) && is_integer(to) && !preserves_value(from, to))
+         return no_node;
        if (c.g.type(x).type == c.type().type) return x;
        return c.make<ops::cast>({x}, {static_cast<index>(c.type().type)});
      }},
@@ -268,7 +283,11 @@ inline constexpr rule rules[] = {
      [](const candidate& c) {
        const node_id inner = c.operand(0);
        if (!c.is<ops::broadcast_to>(inner)) return no_node;
-       return c.g.add(ops::id<ops::broadcast_to>, c.type(), {c.g.operand(inner, 0)}, {});
+       index e[max_rank] = {};
+       for (int i = 0; i < c.type().shape.rank; ++i) e[i] = c.type().shape[i];
+       const node_id operands[1] = {c.g.operand(inner, 0)};
+       return c.g.add(ops::id<ops::broadcast_to>, c.type(), operands,
+                      std::span<const index>(e, static_cast<std::size_t>(c.type().shape.rank)));
      }},
     {"slice_nothing", ops::id<ops::slice>,
      [](const candidate& c) {
@@ -317,16 +336,10 @@ inline constexpr rule_index rule_table{};
 
 }  // namespace detail
 
-/// A graph after a pass, and whether another run of the pass could find more.
-struct simplified_graph {
-  graph result;
-  bool settled = true;
-};
-
 /// Folds constants, applies the rules and merges common subexpressions, in one sweep from the inputs
-/// to the outputs: when a node is visited, its operands are in their final form.
-[[nodiscard]] constexpr simplified_graph simplify(const graph_view& g,
-                                                  const fold_limits& limits = {}) {
+/// to the outputs: when a node is visited, its operands are in their final form. The result is
+/// `settled` if another sweep would find nothing.
+[[nodiscard]] constexpr graph simplify(const graph_view& g, const fold_limits& limits = {}) {
   constexpr int most_rewrites_per_node = 16;
   tfgraph::detail::rewriting r(g);
   distinct_nodes distinct(g.nodes.size());
@@ -340,11 +353,15 @@ struct simplified_graph {
       for (int i = 0; i < most_rewrites_per_node; ++i) {
         const detail::candidate c{r.to, now};
         const operation* op = c.self().op;
-        node_id next = fold(r.to, now, limits, budget);
+        const bool some_known = detail::has_known_operand(r.to, now);
+        node_id next = some_known ? fold(r.to, now, limits, budget) : no_node;
         if (next == no_node && op->kind == operation_kind::reduction) next = detail::reduce_nothing(c);
         for (int k = detail::rule_table.first[detail::rule_index::slot(op)];
-             next == no_node && k != detail::rule_index::end; k = detail::rule_table.next[k])
-          if (detail::rules[k].op == op) next = detail::rules[k].apply(c);
+             next == no_node && k != detail::rule_index::end; k = detail::rule_table.next[k]) {
+          const detail::rule& rule = detail::rules[k];
+          if (rule.op == op && (some_known || rule.needs == detail::rule_needs::nothing))
+            next = rule.apply(c);
+        }
         if (next == no_node) break;
         now = next;
         if (now < before || r.to[now].operand_count == 0) break;  // seen before, or a constant
@@ -359,7 +376,8 @@ struct simplified_graph {
     }
     r.replace(id, now);
   }
-  return {r.finish(), settled && budget >= 0};
+  r.to.settled = settled && budget >= 0;
+  return r.finish();
 }
 
 }  // namespace tfgraph::optimize

@@ -2,144 +2,174 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <tfgraph/core/list.hpp>
+#include <tfgraph/graph/evaluate.hpp>
 #include <tfgraph/schedule/program.hpp>
 
-namespace tfgraph::schedule::detail {
+namespace tfgraph::schedule {
+
+/// What is decided of a node. A kernel is named by its root, its last node in the graph's order;
+/// kernels run in the order of their roots, and a node's kernel is never later than its users'.
+struct membership {
+  node_id root;      ///< the kernel that computes it; no_node: none is needed
+  std::int32_t uses; ///< by nodes and outputs
+  bool stored;       ///< whether it exists in memory
+  bool copied;       ///< a movement that is copied instead of being a layout of its operand's memory
+};
+
+namespace detail {
 
 using tfgraph::detail::at;
+using tfgraph::detail::list;
 
-/// The kernels of a graph. Each is named by its root: its last node in the graph's order. Kernels run
-/// in the order of their roots; a node's kernel is never later than a kernel that uses the node.
-struct grouping {
-  const graph_view& g;
-  std::vector<node_id> root;   ///< the kernel that computes a node; no_node: none is needed
-  std::vector<char> stored;    ///< whether a node exists in memory
-  std::vector<int> uses;       ///< by nodes and outputs
-  std::vector<layout> form;    ///< how a node lies in memory, if it is read from there
-
-  constexpr explicit grouping(const graph_view& graph) : g(graph) {
-    const std::size_t n = g.nodes.size();
-    uses.resize(n, 0);
-    for (node_id o : g.operand_list) ++uses[at(o)];
-    for (node_id o : g.outputs()) ++uses[at(o)];
-    copied_.resize(n, 0);
-    std::vector<char> alone(n, 0);  // reductions that cannot take their operand in
-    do {
-      find_forms();
-      group(alone);
-    } while (separate_uneven(alone));
-  }
-
-  [[nodiscard]] constexpr operation_kind kind(node_id id) const { return g[id].op->kind; }
-  [[nodiscard]] constexpr bool is_position(node_id id) const { return g[id].op->identity == nullptr; }
-
-  /// What lies, in the same order of elements, under a chain of movements.
-  [[nodiscard]] constexpr node_id base(node_id id) const {
-    while (kind(id) == operation_kind::movement && stored[at(id)] == 0 &&
-           form[at(id)].is_contiguous() && form[at(id)].offset == 0 &&
-           g.type(id).shape.size() == g.type(g.operand(id, 0)).shape.size())
-      id = g.operand(id, 0);
-    return id;
-  }
-
-  constexpr void reduced_axes_of(node_id id, bool (&reduced)[max_rank]) const {
-    const int rank = g.type(g.operand(id, 0)).shape.rank;
-    const auto attributes = g.attributes(id);
-    for (int i = 0; i < rank; ++i) reduced[i] = attributes.size() <= 1;
-    for (std::size_t i = 1; i < attributes.size(); ++i)
-      reduced[attributes[i] < 0 ? attributes[i] + rank : attributes[i]] = true;
-  }
-
- private:
-  std::vector<char> copied_;  // movements that must exist in memory
-
-  constexpr void find_forms() {
-    form.resize(g.nodes.size());
+/// How nodes lie in memory, where they are read from there: movements over their operand's memory.
+class forms {
+ public:
+  constexpr forms(const graph_view& g, list<membership>& groups) : g_(g) {
+    layout_of_.resize(g.nodes.size(), -1);
     for (node_id id = 0; id < g.size(); ++id) {
-      layout& l = form[at(id)];
-      l = layout::contiguous(g.type(id).shape);
-      if (kind(id) != operation_kind::movement || copied_[at(id)] != 0) continue;
-      l = g[id].op->view(form[at(g.operand(id, 0))], l.shape, g.attributes(id));
-      if (l.valid) continue;
-      copied_[at(id)] = 1;
-      l = layout::contiguous(g.type(id).shape);
+      if (g.nodes[at(id)].op->kind != operation_kind::movement || groups[at(id)].copied) continue;
+      const layout l = g[id].op->view((*this)[g.operand(id, 0)], g.type(id).shape, g.attributes(id));
+      if (l.valid) {
+        layout_of_[at(id)] = static_cast<int>(layouts_.size());
+        layouts_.push_back(l);
+      } else {
+        groups[at(id)].copied = true;
+      }
     }
   }
 
+  [[nodiscard]] constexpr layout operator[](node_id id) const {
+    const int l = layout_of_[at(id)];
+    return l >= 0 ? layouts_[at(l)] : layout::contiguous(g_.type(id).shape);
+  }
+
+ private:
+  const graph_view& g_;
+  list<int> layout_of_;  // the place in `layouts_` of a movement
+  list<layout> layouts_;
+};
+
+constexpr void reduced_axes_of(const graph_view& g, node_id id, bool (&reduced)[max_rank]) {
+  const int rank = g.type(g.operand(id, 0)).shape.rank;
+  const auto attributes = g.attributes(id);
+  for (int i = 0; i < rank; ++i) reduced[i] = attributes.size() <= 1;
+  for (std::size_t i = 1; i < attributes.size(); ++i)
+    reduced[attributes[i] < 0 ? attributes[i] + rank : attributes[i]] = true;
+}
+
+constexpr bool is_position(const graph_view& g, node_id id) {
+  return g[id].op->kind == operation_kind::reduction && g[id].op->identity == nullptr;
+}
+
+class grouping {
+ public:
+  constexpr explicit grouping(const graph_view& graph) : g(graph) {
+    groups.resize(g.nodes.size(), membership{no_node, 0, false, false});
+    for (node_id o : g.operand_list) ++groups[at(o)].uses;
+    for (node_id o : g.outputs()) ++groups[at(o)].uses;
+    alone_.resize(g.nodes.size(), false);
+    while (true) {
+      const forms form(g, groups);
+      group();
+      if (!separate_uneven(form)) break;
+    }
+  }
+
+  const graph_view& g;
+  list<membership> groups;
+
+ private:
+  // What the users of a node want of it.
+  struct demand {
+    node_id fuse;      // the first kernel that can take the node in
+    node_id load;      // the first kernel that reads it from memory
+    bool divided;      // whether several kernels could take it in
+    bool output;       // whether it, or a layout of it, is a result
+    bool has_product;  // of a root: its kernel has a matrix product already
+  };
+
+  [[nodiscard]] constexpr operation_kind kind(node_id id) const { return g.nodes[at(id)].op->kind; }
+
   // Visits the nodes from last to first, so the users of a node have their kernels already.
-  constexpr void group(const std::vector<char>& alone) {
-    const std::size_t n = g.nodes.size();
+  constexpr void group() {
     const node_id never = g.size();
-    root.assign(n, no_node);
-    stored.assign(n, 0);
-    std::vector<node_id> fuse(n, never);  // the first kernel that can take the node in
-    std::vector<char> divided(n, 0);      // whether others could, too
-    std::vector<node_id> load(n, never);  // the first kernel that reads it from memory
-    std::vector<char> output(n, 0);
-    std::vector<char> has_product(n, 0);
-    for (node_id o : g.outputs()) output[at(o)] = 1;
+    list<demand> demands(g.nodes.size(), demand{never, never, false, false, false});
+    for (node_id o : g.outputs()) demands[at(o)].output = true;
 
     for (node_id id = g.size() - 1; id >= 0; --id) {
-      const std::size_t i = at(id);
-      if (g[id].operand_count == 0 || uses[i] == 0) continue;
-      if (kind(id) == operation_kind::movement && copied_[i] == 0) {
+      const node& n = g.nodes[at(id)];
+      membership& m = groups[at(id)];
+      if (n.operand_count == 0 || m.uses == 0) continue;
+      const demand& d = demands[at(id)];
+      const operation_kind k = n.op->kind;
+      const node_id* operands = g.operand_list.data() + n.first_operand;
+      if (k == operation_kind::movement && !m.copied) {
         // Who reads a layout reads what is under it.
-        const node_id under = g.operand(id, 0);
-        const node_id first = fuse[i] < load[i] ? fuse[i] : load[i];
-        if (first < load[at(under)]) load[at(under)] = first;
-        output[at(under)] |= output[i];  // it stays alive to the end
+        demand& under = demands[at(operands[0])];
+        const node_id first = d.fuse < d.load ? d.fuse : d.load;
+        if (first < under.load) under.load = first;
+        under.output = under.output || d.output;  // it stays alive to the end
         continue;
       }
-      root[i] = id;
-      const bool shared = output[i] != 0 || load[i] != never || divided[i] != 0;
-      if (kind(id) == operation_kind::elementwise && fuse[i] < load[i]) root[i] = fuse[i];
-      if (kind(id) == operation_kind::contraction && !shared && fuse[i] != never &&
-          kind(fuse[i]) == operation_kind::elementwise && has_product[at(fuse[i])] == 0) {
-        root[i] = fuse[i];
-        has_product[at(fuse[i])] = 1;
+      node_id root = id;
+      const bool shared = d.output || d.load != never || d.divided;
+      if (k == operation_kind::elementwise) {
+        if (d.fuse < d.load) root = d.fuse;
+      } else if (k == operation_kind::contraction && !shared && d.fuse != never &&
+                 kind(d.fuse) == operation_kind::elementwise && !demands[at(d.fuse)].has_product) {
+        root = d.fuse;
+        demands[at(root)].has_product = true;
       }
-      stored[i] = shared || root[i] == id;
-      for (node_id o : g.operands(id)) {
-        const operation_kind k = kind(o);
-        const bool fusable =
-            kind(id) == operation_kind::elementwise
-                ? (k == operation_kind::elementwise || k == operation_kind::contraction) &&
-                      g.type(o).shape == g.type(id).shape
-                : kind(id) == operation_kind::reduction && !is_position(id) && alone[i] == 0 &&
-                      k == operation_kind::elementwise;
-        if (!fusable) {
-          if (root[i] < load[at(o)]) load[at(o)] = root[i];
-        } else {
-          node_id& f = fuse[at(o)];
-          if (f != never && f != root[i]) divided[at(o)] = 1;
-          if (root[i] < f) f = root[i];
+      m.root = root;
+      m.stored = shared || root == id;
+      const bool reduces = k == operation_kind::reduction && n.op->identity != nullptr &&
+                           !alone_[at(id)];
+      for (std::int32_t i = 0; i < n.operand_count; ++i) {
+        demand& o = demands[at(operands[i])];
+        if (k == operation_kind::elementwise ? joins_elementwise(operands[i], n)
+                                             : reduces && kind(operands[i]) == operation_kind::elementwise) {
+          if (o.fuse != never && o.fuse != root) o.divided = true;
+          if (root < o.fuse) o.fuse = root;
+        } else if (root < o.load) {
+          o.load = root;
         }
       }
     }
   }
 
+  [[nodiscard]] constexpr bool joins_elementwise(node_id operand, const node& user) const {
+    const node& o = g.nodes[at(operand)];
+    if (o.op->kind != operation_kind::elementwise && o.op->kind != operation_kind::contraction)
+      return false;
+    return o.type == user.type ||
+           g.types[at(o.type)].shape == g.types[at(user.type)].shape;
+  }
+
   // A reduction walks its innermost run as one loop. Where an operand of what it took in does not
   // lie evenly along the run, the reduction must read its operand from memory instead; where its own
   // operand is a layout that does not, that must be copied. Says whether anything had to change.
-  constexpr bool separate_uneven(std::vector<char>& alone) {
+  constexpr bool separate_uneven(const forms& form) {
     bool changed = false;
     for (node_id id = 0; id < g.size(); ++id) {
-      const node_id r = root[at(id)];
-      if (r == no_node || kind(r) != operation_kind::reduction || is_position(r)) continue;
+      const node_id r = groups[at(id)].root;
+      if (r == no_node || kind(r) != operation_kind::reduction || is_position(g, r)) continue;
       bool reduced[max_rank] = {};
-      reduced_axes_of(r, reduced);
+      reduced_axes_of(g, r, reduced);
       for (node_id o : g.operands(id)) {
-        if (root[at(o)] == r || even_along_run(o, g.type(g.operand(r, 0)).shape, reduced)) continue;
-        (id == r ? copied_[at(o)] : alone[at(r)]) = 1;
+        if (groups[at(o)].root == r || is_even(form[o], g.type(g.operand(r, 0)).shape, reduced))
+          continue;
+        if (id == r) groups[at(o)].copied = true;
+        else alone_[at(r)] = true;
         changed = true;
       }
     }
     return changed;
   }
 
-  constexpr bool even_along_run(node_id o, const extents& domain,
-                                const bool (&reduced)[max_rank]) const {
-    const layout l = form[at(o)].broadcast_to(domain);
+  static constexpr bool is_even(const layout& form, const extents& domain,
+                                const bool (&reduced)[max_rank]) {
+    const layout l = form.broadcast_to(domain);
     index expected = -1;
     for (int i = domain.rank - 1; i >= 0; --i) {
       if (domain[i] == 1) continue;
@@ -149,6 +179,15 @@ struct grouping {
     }
     return true;
   }
+
+  list<bool> alone_;  // reductions that cannot take their operand in
 };
 
-}  // namespace tfgraph::schedule::detail
+}  // namespace detail
+
+/// The grouping of an optimised graph: one membership per node.
+[[nodiscard]] constexpr tfgraph::detail::list<membership> find_groups(const graph_view& g) {
+  return detail::grouping(g).groups;
+}
+
+}  // namespace tfgraph::schedule

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <tfgraph/core/list.hpp>
 #include <tfgraph/core/shape.hpp>
 
-#include <vector>
 
 namespace tfgraph::schedule {
 
@@ -20,7 +20,7 @@ struct buffer {
 
 /// Gives each buffer the lowest offset where it meets no other that lives at the same time, in the
 /// order in which they are written. Returns the size of the arena.
-constexpr index place_buffers(std::vector<buffer>& buffers) {
+constexpr index place_buffers(tfgraph::detail::list<buffer>& buffers) {
   index end = 0;
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     buffer& b = buffers[i];

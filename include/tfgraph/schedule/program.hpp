@@ -3,12 +3,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <tfgraph/graph/evaluate.hpp>
+#include <tfgraph/core/list.hpp>
 #include <tfgraph/graph/graph.hpp>
 
 #include <array>
 #include <span>
-#include <vector>
 
 namespace tfgraph {
 
@@ -23,30 +22,33 @@ enum class place_kind : std::uint8_t {
 };
 
 struct place {
-  place_kind kind = place_kind::nowhere;
-  index number = 0;
+  place_kind kind;
+  index number;
   [[nodiscard]] friend constexpr bool operator==(const place&, const place&) = default;
 };
 
 /// How a kernel reaches the elements of a tensor: offset and strides (in elements) over its loops.
 struct access {
   place where;
-  dtype type = dtype::boolean;
-  std::int32_t slot = -1;  ///< the register that it is loaded to or stored from
-  index offset = 0;
-  strides stride;
+  dtype type;
+  std::int32_t slot;  ///< the register that it is loaded to or stored from
+  index offset;
+  index stride[max_rank];
 };
 
 /// One operator applied to registers.
 struct step {
-  node_id node = no_node;
-  std::int32_t result = -1;
-  std::int32_t operand[3] = {-1, -1, -1};  ///< a register, or a number of the graph
+  const operation* op;
+  dtype type;  ///< of the result
+  std::int32_t operand_count;
+  std::int32_t result;
+  std::int32_t operand[3];  ///< a register, or a number of the graph
+  node_id node;
 
   /// An operand that is a number: the node of the `full` that holds it.
-  [[nodiscard]] static constexpr std::int32_t immediate(node_id n) { return -2 - n; }
+  [[nodiscard]] static constexpr std::int32_t immediate(node_id n) { return -1 - n; }
   [[nodiscard]] static constexpr node_id node_of_immediate(std::int32_t operand) {
-    return -2 - operand;
+    return -1 - operand;
   }
 };
 
@@ -58,22 +60,35 @@ enum class kernel_kind : std::uint8_t {
   contraction        ///< loops: batch axes, rows, columns (the vector)
 };
 
+namespace detail {
+
+/// The extents and strides (in elements) of a matrix product.
+struct matrix_product {
+  index rows, columns, depth;
+  index left_row, left_depth;
+  index right_depth, right_column;
+  std::int32_t batch_loops;
+};
+
+}  // namespace detail
+
 /// A loop nest. The last loop runs along the vector.
 struct kernel {
-  kernel_kind kind = kernel_kind::elementwise;
-  node_id root = no_node;  ///< the reduction or contraction, or the last elementwise node
-  extents loops;
-  std::int32_t kept = 0;  ///< reductions: so many loops are over kept axes (a column's vector apart)
-  std::int32_t first_load = 0, load_count = 0;
-  std::int32_t first_step = 0, step_count = 0;
-  std::int32_t invariant_steps = 0;  ///< so many steps do not depend on the last loop
-  std::int32_t first_store = 0, store_count = 0;
-  std::int32_t first_slot = 0, slot_count = 0;
-  std::int32_t lane_bytes = 1;   ///< size of the largest element type among the registers
-  std::int32_t input_slot = -1;  ///< what a reduction combines; where a contraction's product goes
-  access result;                 ///< of a reduction: over the kept loops (and a column's vector)
-  access left, right;            ///< what a contraction multiplies, a position reduction reads
-  detail::contraction_plan product;
+  kernel_kind kind;
+  node_id root;  ///< the reduction or contraction, or the last elementwise node
+  std::int32_t rank;
+  index loops[max_rank];
+  std::int32_t kept;  ///< reductions: so many loops are over kept axes (a column's vector apart)
+  std::int32_t first_load, load_count;
+  std::int32_t first_step, step_count;
+  std::int32_t invariant_steps;  ///< so many steps do not depend on the last loop
+  std::int32_t first_store, store_count;
+  std::int32_t first_slot, slot_count;
+  std::int32_t lane_bytes;  ///< size of the largest element type among the registers
+  std::int32_t input_slot;  ///< what a reduction combines; where a contraction's product goes
+  access result;            ///< of a reduction: over the kept loops (and a column's vector)
+  access left, right;       ///< what a contraction multiplies, a position reduction reads
+  detail::matrix_product product;
 };
 
 /// Read access to a program.
@@ -88,11 +103,11 @@ struct program_view {
 
 /// A program under construction.
 struct program {
-  std::vector<kernel> kernels;
-  std::vector<access> loads;
-  std::vector<step> steps;
-  std::vector<access> stores;
-  std::vector<dtype> slots;  ///< the element types of the kernels' registers
+  detail::list<kernel> kernels;
+  detail::list<access> loads;
+  detail::list<step> steps;
+  detail::list<access> stores;
+  detail::list<dtype> slots;  ///< the element types of the kernels' registers
   index arena_bytes = 0;
 
   [[nodiscard]] constexpr program_view view() const {
@@ -104,41 +119,45 @@ namespace detail {
 
 struct program_sizes {
   std::size_t kernels, loads, steps, stores, slots;
+  [[nodiscard]] friend constexpr bool operator==(const program_sizes&,
+                                                 const program_sizes&) = default;
 };
-
-constexpr program_sizes sizes_of(const program& p) {
-  return {p.kernels.size(), p.loads.size(), p.steps.size(), p.stores.size(), p.slots.size()};
-}
-
-}  // namespace detail
 
 /// A program in arrays, for `static constexpr` members.
-template <detail::program_sizes S>
+template <auto S>
 struct static_program {
-  std::array<kernel, S.kernels> kernels{};
-  std::array<access, S.loads> loads{};
-  std::array<step, S.steps> steps{};
-  std::array<access, S.stores> stores{};
-  std::array<dtype, S.slots> slots{};
-  index arena_bytes = 0;
+  static_list<kernel, S.kernels> kernels;
+  static_list<access, S.loads> loads;
+  static_list<step, S.steps> steps;
+  static_list<access, S.stores> stores;
+  static_list<dtype, S.slots> slots;
+  index arena_bytes;
 
-  constexpr explicit static_program(const program& p) : arena_bytes(p.arena_bytes) {
-    copy(p.kernels, kernels);
-    copy(p.loads, loads);
-    copy(p.steps, steps);
-    copy(p.stores, stores);
-    copy(p.slots, slots);
+  template <class Program>
+  static constexpr static_program from(const Program& p) {
+    static_program s{};
+    s.kernels.assign(p.kernels);
+    s.loads.assign(p.loads);
+    s.steps.assign(p.steps);
+    s.stores.assign(p.stores);
+    s.slots.assign(p.slots);
+    s.arena_bytes = p.arena_bytes;
+    return s;
   }
 
+  [[nodiscard]] constexpr program_sizes sizes() const {
+    return {kernels.count, loads.count, steps.count, stores.count, slots.count};
+  }
+  [[nodiscard]] constexpr bool fits() const {
+    return kernels.count <= S.kernels && loads.count <= S.loads && steps.count <= S.steps &&
+           stores.count <= S.stores && slots.count <= S.slots;
+  }
   [[nodiscard]] constexpr program_view view() const {
-    return {kernels, loads, steps, stores, slots, arena_bytes};
-  }
-
- private:
-  template <class From, class To>
-  static constexpr void copy(const From& from, To& to) {
-    for (std::size_t i = 0; i < from.size(); ++i) to[i] = from[i];
+    return {kernels.view(), loads.view(), steps.view(), stores.view(), slots.view(), arena_bytes};
   }
 };
 
+inline constexpr program_sizes roomy_program{64, 256, 4096, 128, 512};
+
+}  // namespace detail
 }  // namespace tfgraph

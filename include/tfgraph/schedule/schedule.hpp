@@ -7,6 +7,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <tfgraph/core/list.hpp>
+#include <tfgraph/graph/evaluate.hpp>
+#include <tfgraph/ops/generate.hpp>
 #include <tfgraph/schedule/grouping.hpp>
 #include <tfgraph/schedule/memory.hpp>
 
@@ -16,23 +19,27 @@ namespace detail {
 /// Emits the kernels of a grouped graph.
 class emitter {
  public:
-  constexpr explicit emitter(const grouping& groups)
-      : g_(groups.g), groups_(groups), where_(g_.nodes.size()), slot_(g_.nodes.size(), -1) {}
+  constexpr emitter(const graph_view& g, std::span<const membership> groups)
+      : g_(g),
+        groups_(groups),
+        place_(g_.nodes.size(), place{}),
+        layout_of_(g_.nodes.size(), -1),
+        slot_(g_.nodes.size(), -1) {}
 
   constexpr program run() {
     place_results();
     list_members();
     for (node_id id = 0; id < g_.size(); ++id) {
-      if (groups_.root[at(id)] != id) continue;
-      if (groups_.kind(id) == operation_kind::concatenation) emit_concatenation(id);
-      else if (groups_.kind(id) == operation_kind::movement) emit_movement(id);
+      if (groups_[at(id)].root != id) continue;
+      if (kind(id) == operation_kind::concatenation) emit_concatenation(id);
+      else if (kind(id) == operation_kind::movement) emit_movement(id);
       else emit_kernel(id);
     }
     for (std::size_t k = 0; k < g_.output_list.size(); ++k) {
       const node_id o = g_.output_list[k];
       const place result{place_kind::output, static_cast<index>(k)};
-      if (!(where_[at(groups_.base(o))].where == result))
-        emit_copy(o, where_[at(o)], {result, layout::contiguous(g_.type(o).shape)});
+      if (!(place_[at(base(o))] == result))
+        emit_copy(o, where(o), {result, layout::contiguous(g_.type(o).shape)});
     }
     p_.arena_bytes = place_buffers(buffers_);
     for (access& a : p_.loads) settle(a);
@@ -51,39 +58,66 @@ class emitter {
     layout form;
   };
 
+  [[nodiscard]] constexpr operation_kind kind(node_id id) const { return g_.nodes[at(id)].op->kind; }
+
   // ---- places ---------------------------------------------------------------------------------
+
+  [[nodiscard]] constexpr location where(node_id id) const {
+    const int l = layout_of_[at(id)];
+    return {place_[at(id)], l >= 0 ? layouts_[at(l)] : layout::contiguous(g_.type(id).shape)};
+  }
+  constexpr void put(node_id id, const location& l) {
+    place_[at(id)] = l.where;
+    layout_of_[at(id)] = static_cast<int>(layouts_.size());
+    layouts_.push_back(l.form);
+  }
+  [[nodiscard]] constexpr bool unplaced(node_id id) const {
+    return groups_[at(id)].stored && place_[at(id)].kind == place_kind::nowhere;
+  }
+
+  // What lies, in the same order of elements, under a chain of reshapes.
+  [[nodiscard]] constexpr node_id base(node_id id) const {
+    while (kind(id) == operation_kind::movement && !groups_[at(id)].stored) {
+      const node_id under = g_.operand(id, 0);
+      const layout l = g_[id].op->view(layout::contiguous(g_.type(under).shape), g_.type(id).shape,
+                                       g_.attributes(id));
+      if (!l.is_contiguous() || l.offset != 0 ||
+          g_.type(under).shape.size() != g_.type(id).shape.size())
+        break;
+      id = under;
+    }
+    return id;
+  }
 
   constexpr void place_results() {
     for (std::size_t k = 0; k < g_.output_list.size(); ++k) {
       // A reshaped result is computed in its place too.
-      const node_id o = groups_.base(g_.output_list[k]);
-      if (groups_.stored[at(o)] && where_[at(o)].where.kind == place_kind::nowhere)
-        where_[at(o)] = {{place_kind::output, static_cast<index>(k)}, groups_.form[at(o)]};
+      const node_id o = base(g_.output_list[k]);
+      if (unplaced(o)) place_[at(o)] = {place_kind::output, static_cast<index>(k)};
     }
-    index next_input = 0;
     for (node_id id = g_.size() - 1; id >= 0; --id) {
-      if (!groups_.stored[at(id)]) continue;
-      location& l = where_[at(id)];
-      if (l.where.kind == place_kind::nowhere) {
-        l = {{place_kind::arena, static_cast<index>(buffers_.size())}, groups_.form[at(id)]};
+      if (unplaced(id)) {
+        place_[at(id)] = {place_kind::arena, static_cast<index>(buffers_.size())};
         buffers_.push_back({g_.type(id).shape.size() * static_cast<index>(size_of(g_.type(id).type)),
                             no_kernel, -1, 0});
       }
-      if (groups_.kind(id) == operation_kind::concatenation) place_parts(id);
+      if (kind(id) == operation_kind::concatenation) place_parts(id);
     }
+    index next_input = 0;
     for (node_id id = 0; id < g_.size(); ++id) {
-      const operation_kind kind = groups_.kind(id);
-      location& l = where_[at(id)];
-      if (kind == operation_kind::input) l.where = {place_kind::input, next_input++};
-      else if (kind == operation_kind::constant) l.where = {place_kind::pool, g_.attributes(id)[0]};
-      else if (kind == operation_kind::generator) l.where = {place_kind::generated, id};
-      else if (kind == operation_kind::movement && !groups_.stored[at(id)]) {
-        const location& under = where_[at(g_.operand(id, 0))];
-        l = {under.where, g_[id].op->view(under.form, g_.type(id).shape, g_.attributes(id))};
-        continue;
-      } else continue;
-      l.form = layout::contiguous(g_.type(id).shape);
+      const operation_kind k = kind(id);
+      place& p = place_[at(id)];
+      if (k == operation_kind::input) p = {place_kind::input, next_input++};
+      else if (k == operation_kind::constant) p = {place_kind::pool, g_.attributes(id)[0]};
+      else if (k == operation_kind::generator) p = {place_kind::generated, id};
+      else if (k == operation_kind::movement && !groups_[at(id)].stored) put(id, moved(id));
     }
+  }
+
+  // A movement as a layout over its operand's memory.
+  [[nodiscard]] constexpr location moved(node_id id) const {
+    const location under = where(g_.operand(id, 0));
+    return {under.where, g_[id].op->view(under.form, g_.type(id).shape, g_.attributes(id))};
   }
 
   // The part of a concatenation's memory that its k-th operand fills.
@@ -91,7 +125,7 @@ class emitter {
     const int rank = g_.type(id).shape.rank;
     const index a = g_.attributes(id)[0];
     const int axis = static_cast<int>(a < 0 ? a + rank : a);
-    layout part = where_[at(id)].form;
+    layout part = where(id).form;
     for (int i = 0; i < k; ++i)
       part.offset += g_.type(g_.operand(id, i)).shape[axis] * part.stride[axis];
     part.shape = g_.type(g_.operand(id, k)).shape;
@@ -102,11 +136,10 @@ class emitter {
   constexpr void place_parts(node_id id) {
     for (int k = 0; k < g_[id].operand_count; ++k) {
       const node_id o = g_.operand(id, k);
-      if (groups_.stored[at(o)] && groups_.uses[at(o)] == 1 &&
-          groups_.kind(o) != operation_kind::concatenation &&
-          groups_.kind(o) != operation_kind::movement &&
-          where_[at(o)].where.kind == place_kind::nowhere)
-        where_[at(o)] = {where_[at(id)].where, part_of(id, k)};
+      if (unplaced(o) && groups_[at(o)].uses == 1 &&
+          kind(o) != operation_kind::concatenation &&
+          kind(o) != operation_kind::movement)
+        put(o, {place_[at(id)], part_of(id, k)});
     }
   }
 
@@ -121,7 +154,7 @@ class emitter {
     members_.resize(g_.nodes.size(), no_node);
     first_member_.resize(g_.nodes.size(), no_node);
     for (node_id id = g_.size() - 1; id >= 0; --id) {
-      const node_id r = groups_.root[at(id)];
+      const node_id r = groups_[at(id)].root;
       if (r == no_node) continue;
       members_[at(id)] = first_member_[at(r)];
       first_member_[at(r)] = id;
@@ -132,7 +165,9 @@ class emitter {
   [[nodiscard]] constexpr access reach(const location& l, dtype t, const extents& domain,
                                        std::int32_t slot) const {
     const layout over = l.form.broadcast_to(domain);
-    return {l.where, t, slot, over.offset, over.stride};
+    access a{l.where, t, slot, over.offset, {}};
+    for (int i = 0; i < domain.rank; ++i) a.stride[i] = over.stride[i];
+    return a;
   }
 
   constexpr void note_use(const access& a) {
@@ -148,10 +183,12 @@ class emitter {
     return static_cast<std::int32_t>(p_.slots.size()) - 1 - k.first_slot;
   }
 
-  constexpr kernel begin(kernel_kind kind, node_id root) const {
-    kernel k;
-    k.kind = kind;
+  constexpr kernel begin(kernel_kind what, node_id root) const {
+    kernel k{};
+    k.kind = what;
     k.root = root;
+    k.lane_bytes = 1;
+    k.input_slot = -1;
     k.first_load = static_cast<std::int32_t>(p_.loads.size());
     k.first_step = static_cast<std::int32_t>(p_.steps.size());
     k.first_store = static_cast<std::int32_t>(p_.stores.size());
@@ -181,29 +218,27 @@ class emitter {
     kernel k = begin(kernel_kind::elementwise, id);
     const dtype t = g_.type(id).type;
     const std::int32_t slot = new_slot(k, t);
-    k.loops = from.form.shape;
-    p_.loads.push_back(reach(from, t, k.loops, slot));
-    p_.stores.push_back(reach(to, t, k.loops, slot));
-    merge_loops(k, k.loops.rank, k.loops.rank);
+    set_loops(k, from.form.shape);
+    p_.loads.push_back(reach(from, t, from.form.shape, slot));
+    p_.stores.push_back(reach(to, t, from.form.shape, slot));
+    merge_loops(k, k.rank, k.rank);
     finish(k);
   }
 
   // A movement that must exist in memory. One that is no layout (a reshape) keeps the order of its
   // operand's elements.
   constexpr void emit_movement(node_id id) {
-    const location& under = where_[at(g_.operand(id, 0))];
-    location from{under.where,
-                  g_[id].op->view(under.form, g_.type(id).shape, g_.attributes(id))};
-    if (!from.form.valid) from = under;
-    emit_copy(id, from, {where_[at(id)].where, layout::contiguous(from.form.shape)});
+    location from = moved(id);
+    if (!from.form.valid) from = where(g_.operand(id, 0));
+    emit_copy(id, from, {place_[at(id)], layout::contiguous(from.form.shape)});
   }
 
   constexpr void emit_concatenation(node_id id) {
     for (int i = 0; i < g_[id].operand_count; ++i) {
       const node_id o = g_.operand(id, i);
-      const location part{where_[at(id)].where, part_of(id, i)};
-      const location& now = where_[at(o)];
-      const bool in_place = groups_.uses[at(o)] == 1 && now.where == part.where &&
+      const location part{place_[at(id)], part_of(id, i)};
+      const location now = where(o);
+      const bool in_place = groups_[at(o)].uses == 1 && now.where == part.where &&
                             now.form.offset == part.form.offset;
       if (!in_place) emit_copy(o, now, part);
     }
@@ -215,7 +250,7 @@ class emitter {
     std::int32_t& slot = slot_[at(o)];
     if (slot < 0) {
       slot = new_slot(k, g_.type(o).type);
-      p_.loads.push_back(reach(where_[at(o)], g_.type(o).type, domain, slot));
+      p_.loads.push_back(reach(where(o), g_.type(o).type, domain, slot));
       touched_.push_back(o);
     }
     return slot;
@@ -225,38 +260,36 @@ class emitter {
     const std::int32_t slot = register_of(k, o, domain);
     if (slot >= 0) return slot;
     const std::int32_t own = new_slot(k, g_.type(o).type);
-    p_.loads.push_back(reach(where_[at(o)], g_.type(o).type, domain, own));
+    p_.loads.push_back(reach(where(o), g_.type(o).type, domain, own));
     return own;
   }
 
   constexpr void emit_kernel(node_id root) {
-    const bool reduces = groups_.kind(root) == operation_kind::reduction;
-    if (reduces && groups_.is_position(root)) {
+    const bool reduces = kind(root) == operation_kind::reduction;
+    if (reduces && is_position(g_, root)) {
       emit_position(root);
       return;
     }
     kernel k = begin(kernel_kind::elementwise, root);
     const extents domain = reduces ? g_.type(g_.operand(root, 0)).shape : g_.type(root).shape;
-    k.loops = domain;
+    set_loops(k, domain);
     for (node_id id = first_member_[at(root)]; id != no_node; id = members_[at(id)]) {
-      const operation_kind kind = groups_.kind(id);
-      if (kind == operation_kind::reduction) {
+      if (kind(id) == operation_kind::reduction) {
         k.input_slot = loaded_register_of(k, g_.operand(id, 0), domain);
         continue;
       }
-      if (kind == operation_kind::contraction) {
+      if (kind(id) == operation_kind::contraction) {
         emit_product(k, id);
       } else {
-        step s;
-        s.node = id;
-        for (int i = 0; i < g_[id].operand_count; ++i)
+        step s{g_[id].op, g_.type(id).type, g_[id].operand_count, -1, {none, none, none}, id};
+        for (int i = 0; i < s.operand_count; ++i)
           s.operand[i] = register_of(k, g_.operand(id, i), domain);
         s.result = slot_[at(id)] = new_slot(k, g_.type(id).type);
         touched_.push_back(id);
         p_.steps.push_back(s);
       }
-      if (groups_.stored[at(id)])
-        p_.stores.push_back(reach(where_[at(id)], g_.type(id).type, domain, slot_[at(id)]));
+      if (groups_[at(id)].stored)
+        p_.stores.push_back(reach(where(id), g_.type(id).type, domain, slot_[at(id)]));
     }
     if (reduces) order_reduction(k, root);
     else if (k.kind == kernel_kind::contraction) complete_product_loops(k);
@@ -273,35 +306,42 @@ class emitter {
     const node_id b = g_.operand(id, 1);
     k.kind = kernel_kind::contraction;
     right_is_matrix_ = g_.type(b).shape.rank > 1;
-    k.product = tfgraph::detail::plan_contraction(where_[at(a)].form, where_[at(b)].form);
-    k.left = {where_[at(a)].where, g_.type(a).type, -1, k.product.batch_a.offset,
-              k.product.batch_a.stride};
-    k.right = {where_[at(b)].where, g_.type(b).type, -1, k.product.batch_b.offset,
-               k.product.batch_b.stride};
+    const location left = where(a);
+    const location right = where(b);
+    const tfgraph::detail::contraction_plan plan =
+        tfgraph::detail::plan_contraction(left.form, right.form);
+    const extents& batch = plan.batch_a.shape;
+    k.product = {plan.rows,  plan.columns, plan.depth,    plan.a_row,
+                 plan.a_depth, plan.b_depth, plan.b_column, batch.rank};
+    k.left = reach({left.where, plan.batch_a}, g_.type(a).type, batch, -1);
+    k.right = reach({right.where, plan.batch_b}, g_.type(b).type, batch, -1);
     k.input_slot = slot_[at(id)] = new_slot(k, g_.type(id).type);
     touched_.push_back(id);
   }
 
   // A vector as operand leaves no axis in the result; the loops get one of one turn.
   constexpr void complete_product_loops(kernel& k) {
-    const int batch = k.product.batch_a.shape.rank;
-    const bool has_rows = k.loops.rank > batch && (k.loops.rank == batch + 2 || !right_is_matrix_);
-    const extents before = k.loops;
-    k.loops.rank = batch;
-    k.loops.push_back(has_rows ? before[batch] : 1);
-    k.loops.push_back(right_is_matrix_ ? before[before.rank - 1] : 1);
+    const int batch = k.product.batch_loops;
+    const int row = k.rank > batch + (right_is_matrix_ ? 1 : 0) ? batch : -1;
+    const int column = right_is_matrix_ ? k.rank - 1 : -1;
+    const index rows = row >= 0 ? k.loops[row] : 1;
+    const index columns = column >= 0 ? k.loops[column] : 1;
     for_each_access(k, [&](access& a) {
-      const strides s = a.stride;
-      a.stride[batch] = has_rows ? s[batch] : 0;
-      a.stride[batch + 1] = right_is_matrix_ ? s[before.rank - 1] : 0;
+      const index row_stride = row >= 0 ? a.stride[row] : 0;
+      const index column_stride = column >= 0 ? a.stride[column] : 0;
+      a.stride[batch] = row_stride;
+      a.stride[batch + 1] = column_stride;
     });
+    k.rank = batch + 2;
+    k.loops[batch] = rows;
+    k.loops[batch + 1] = columns;
   }
 
   constexpr void emit_position(node_id id) {
     kernel k = begin(kernel_kind::position, id);
     const node_id x = g_.operand(id, 0);
-    k.left = reach(where_[at(x)], g_.type(x).type, g_.type(x).shape, -1);
-    k.loops = g_.type(x).shape;
+    k.left = reach(where(x), g_.type(x).type, g_.type(x).shape, -1);
+    set_loops(k, g_.type(x).shape);
     order_reduction(k, id);
     k.kind = kernel_kind::position;
     finish(k);
@@ -317,14 +357,19 @@ class emitter {
     if (k.kind == kernel_kind::position) f(k.left);
   }
 
+  static constexpr void set_loops(kernel& k, const extents& e) {
+    k.rank = e.rank;
+    for (int i = 0; i < e.rank; ++i) k.loops[i] = e[i];
+  }
+
   // Puts `count` of the kernel's loops in another order; the others have one turn and go.
   constexpr void permute_loops(kernel& k, const int (&order)[max_rank], int count) {
-    const extents before = k.loops;
-    k.loops.rank = count;
-    for (int i = 0; i < count; ++i) k.loops[i] = before[order[i]];
+    const kernel before = k;
+    k.rank = count;
+    for (int i = 0; i < count; ++i) k.loops[i] = before.loops[order[i]];
     for_each_access(k, [&](access& a) {
-      const strides s = a.stride;
-      for (int i = 0; i < count; ++i) a.stride[i] = s[order[i]];
+      const access old = a;
+      for (int i = 0; i < count; ++i) a.stride[i] = old.stride[order[i]];
     });
   }
 
@@ -337,7 +382,7 @@ class emitter {
     boundaries now;
     extents merged;
     int from[max_rank] = {};  // the last of the old loops that each new one covers
-    for (int i = 0; i < k.loops.rank; ++i) {
+    for (int i = 0; i < k.rank; ++i) {
       if (i == first) now.first = merged.rank;
       if (i == second) now.second = merged.rank;
       const int section_start = i >= second ? now.second : i >= first ? now.first : 0;
@@ -355,16 +400,15 @@ class emitter {
         merged.push_back(k.loops[i]);
       }
     }
-    if (k.loops.rank <= first) now.first = merged.rank;
-    if (k.loops.rank <= second) now.second = merged.rank;
+    if (k.rank <= first) now.first = merged.rank;
+    if (k.rank <= second) now.second = merged.rank;
     for_each_access(k, [&](access& a) {
-      strides s;
-      for (int i = 0; i < merged.rank; ++i) s[i] = a.stride[from[i]];
-      a.stride = s;
+      const access old = a;
+      for (int i = 0; i < max_rank; ++i) a.stride[i] = i < merged.rank ? old.stride[from[i]] : 0;
     });
     // The vector needs a loop, even of one turn; in a reduction it is the last section's own.
-    if (merged.rank == 0 || (second < k.loops.rank && now.second == merged.rank)) merged.push_back(1);
-    k.loops = merged;
+    if (merged.rank == 0 || (second < k.rank && now.second == merged.rank)) merged.push_back(1);
+    set_loops(k, merged);
     return now;
   }
 
@@ -372,14 +416,25 @@ class emitter {
   // run if the last axes are reduced (a row), else the last kept axis (a column). Axes of extent 1
   // have no part in it.
   constexpr void order_reduction(kernel& k, node_id root) {
-    const extents domain = k.loops;
+    const extents domain = g_.type(g_.operand(root, 0)).shape;
     bool reduced[max_rank] = {};
-    groups_.reduced_axes_of(root, reduced);
+    reduced_axes_of(g_, root, reduced);
     int axes[max_rank] = {};  // those that count
     int count = 0;
     for (int i = 0; i < domain.rank; ++i)
       if (domain[i] != 1) axes[count++] = i;
-    const bool row = count == 0 || reduced[axes[count - 1]];
+    // The result lies contiguous over the kept axes; it is an access over the kernel's loops too.
+    const layout form = where(root).form;
+    access result{place_[at(root)], g_.type(root).type, -1, form.offset, {}};
+    int axis = 0;
+    const bool keepdims = g_.attributes(root)[0] != 0;
+    for (int i = 0; i < domain.rank; ++i) {
+      if (!reduced[i]) result.stride[i] = form.stride[axis++];
+      else if (keepdims) ++axis;
+    }
+    p_.stores.push_back(result);  // merged and reordered with the others
+    // A position is counted over all reduced axes, so they come last.
+    const bool row = k.kind == kernel_kind::position || count == 0 || reduced[axes[count - 1]];
     int vector = count;  // the first of the axes of the vector
     if (row) {
       while (vector > 0 && reduced[axes[vector - 1]]) --vector;
@@ -397,17 +452,6 @@ class emitter {
       if (reduced[axes[i]]) order[n++] = axes[i];
     const int rows_end = n;
     for (int i = vector; i < count; ++i) order[n++] = axes[i];
-
-    // The result lies contiguous over the kept axes; it is an access over the kernel's loops too.
-    access result{where_[at(root)].where, g_.type(root).type, -1, where_[at(root)].form.offset, {}};
-    const layout& form = where_[at(root)].form;
-    int axis = 0;
-    const bool keepdims = g_.attributes(root)[0] != 0;
-    for (int i = 0; i < domain.rank; ++i) {
-      if (!reduced[i]) result.stride[i] = form.stride[axis++];
-      else if (keepdims) ++axis;
-    }
-    p_.stores.push_back(result);  // merged and reordered with the others
     permute_loops(k, order, n);
     const boundaries b = merge_loops(k, kept, rows_end);
     k.kept = b.first;
@@ -427,15 +471,15 @@ class emitter {
 
   // Moves the steps that do not depend on the last loop to the front.
   constexpr void hoist_invariant(kernel& k) {
-    std::vector<char> varies(at(static_cast<index>(p_.slots.size()) - k.first_slot), 0);
-    const int last = k.loops.rank - 1;
+    tfgraph::detail::list<char> varies(at(static_cast<index>(p_.slots.size()) - k.first_slot), 0);
+    const int last = k.rank - 1;
     const bool product = k.kind == kernel_kind::contraction;
     if (product) varies[at(k.input_slot)] = 1;
     for (std::size_t i = at(k.first_load); i < p_.loads.size(); ++i) {
       const access& a = p_.loads[i];
       if (last >= 0 && (product || a.stride[last] != 0)) varies[at(a.slot)] = 1;
     }
-    std::vector<step> later;
+    tfgraph::detail::list<step> later;
     std::size_t next = at(k.first_step);
     for (std::size_t i = at(k.first_step); i < p_.steps.size(); ++i) {
       const step s = p_.steps[i];
@@ -459,22 +503,22 @@ class emitter {
     const std::size_t count = p_.slots.size() - at(k.first_slot);
     const std::size_t first = at(k.first_step);
     const std::size_t steps = p_.steps.size() - first;
-    std::vector<std::size_t> last_use(count, 0);
+    tfgraph::detail::list<std::size_t> last_use(count, 0);
     for (std::size_t i = at(k.invariant_steps); i < steps; ++i)
       for (std::int32_t o : p_.steps[first + i].operand)
         if (o >= 0) last_use[at(o)] = i;
     for (std::size_t i = 0; i < at(k.invariant_steps); ++i)
       last_use[at(p_.steps[first + i].result)] = steps;
     for (std::size_t i = at(k.first_load); i < p_.loads.size(); ++i)
-      if (k.loops.rank > 0 && p_.loads[i].stride[k.loops.rank - 1] == 0)
+      if (k.rank > 0 && p_.loads[i].stride[k.rank - 1] == 0)
         last_use[at(p_.loads[i].slot)] = steps;
     for (std::size_t i = at(k.first_store); i < p_.stores.size(); ++i)
       last_use[at(p_.stores[i].slot)] = steps;
     if (k.input_slot >= 0) last_use[at(k.input_slot)] = steps;
 
-    std::vector<std::int32_t> now(count, -1);  // the new number of each old register
-    std::vector<dtype> types;
-    std::vector<std::int32_t> free;
+    tfgraph::detail::list<std::int32_t> now(count, -1);  // the new number of each old register
+    tfgraph::detail::list<dtype> types;
+    tfgraph::detail::list<std::int32_t> free;
     const auto take = [&](std::int32_t old) {
       const dtype t = p_.slots[at(k.first_slot + old)];
       for (std::int32_t& f : free)
@@ -516,24 +560,31 @@ class emitter {
   }
 
   static constexpr int no_kernel = -1;
+  static constexpr std::int32_t none = INT32_MIN;  // an operand that a step does not have
 
   const graph_view& g_;
-  const grouping& groups_;
-  std::vector<location> where_;
-  std::vector<std::int32_t> slot_;  // of the kernel under construction
-  std::vector<node_id> touched_;    // whose slots they are
-  std::vector<node_id> members_, first_member_;  // lists of each kernel's nodes, ascending
-  std::vector<buffer> buffers_;
+  std::span<const membership> groups_;
+  tfgraph::detail::list<place> place_;
+  tfgraph::detail::list<int> layout_of_;  // the place in `layouts_` of a node that does not lie contiguous
+  tfgraph::detail::list<layout> layouts_;
+  tfgraph::detail::list<std::int32_t> slot_;  // of the kernel under construction
+  tfgraph::detail::list<node_id> touched_;    // whose slots they are
+  tfgraph::detail::list<node_id> members_, first_member_;  // lists of each kernel's nodes, ascending
+  tfgraph::detail::list<buffer> buffers_;
   bool right_is_matrix_ = true;     // of the contraction under construction
   program p_;
 };
 
 }  // namespace detail
 
-/// The program of an optimised graph whose shapes are static.
+/// The program of an optimised, grouped graph whose shapes are static.
+[[nodiscard]] constexpr program make_program(const graph_view& g,
+                                             std::span<const membership> groups) {
+  return detail::emitter(g, groups).run();
+}
 [[nodiscard]] constexpr program make_program(const graph_view& g) {
-  const detail::grouping groups(g);
-  return detail::emitter(groups).run();
+  const auto groups = find_groups(g);
+  return make_program(g, std::span<const membership>(groups.data(), groups.size()));
 }
 
 }  // namespace tfgraph::schedule

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "scalar.hpp"
-#include "xsimd.hpp"
+#include <tfgraph/simd/scalar.hpp>
+#include <tfgraph/simd/xsimd.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -475,7 +475,7 @@ constexpr mask<U, W> mask_cast(mask<T, W> m) {
     } else {
         using to = scalar::unsigned_of<U>;
         const auto integers = cast<to>(from_mask<scalar::unsigned_of<T>>(m));
-        return mask_cast<U>(integers != batch<to, W>(to(0)));
+        return mask_cast<U>(integers == batch<to, W>(to(1)));
     }
 }
 
@@ -485,7 +485,7 @@ constexpr mask<T, W> mask<T, W>::load(const bool* p) {
         return mask(*p);
     } else {
         const auto bytes = batch<std::uint8_t, W>::load(reinterpret_cast<const std::uint8_t*>(p));
-        return mask_cast<T>(bytes != batch<std::uint8_t, W>(std::uint8_t(0)));
+        return mask_cast<T>(bytes == batch<std::uint8_t, W>(std::uint8_t(1)));
     }
 }
 

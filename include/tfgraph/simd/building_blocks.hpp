@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "floating.hpp"
+#include <tfgraph/simd/floating.hpp>
 
 namespace tfgraph::simd::detail {
 

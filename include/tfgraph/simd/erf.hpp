@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "exp.hpp"
+#include <tfgraph/simd/exp.hpp>
 
 namespace tfgraph::simd {
 namespace detail {

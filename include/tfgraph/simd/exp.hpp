@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "building_blocks.hpp"
+#include <tfgraph/simd/building_blocks.hpp>
 
 namespace tfgraph::simd {
 namespace detail {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "batch.hpp"
+#include <tfgraph/simd/batch.hpp>
 
 namespace tfgraph::simd {
 

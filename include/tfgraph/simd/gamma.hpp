@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "pow.hpp"
-#include "trig.hpp"
+#include <tfgraph/simd/pow.hpp>
+#include <tfgraph/simd/trig.hpp>
 
 namespace tfgraph::simd {
 namespace detail {

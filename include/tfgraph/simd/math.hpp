@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "erf.hpp"
-#include "exp.hpp"
-#include "gamma.hpp"
-#include "hyperbolic.hpp"
-#include "log.hpp"
-#include "pow.hpp"
-#include "trig.hpp"
+#include <tfgraph/simd/erf.hpp>
+#include <tfgraph/simd/exp.hpp>
+#include <tfgraph/simd/gamma.hpp>
+#include <tfgraph/simd/hyperbolic.hpp>
+#include <tfgraph/simd/log.hpp>
+#include <tfgraph/simd/pow.hpp>
+#include <tfgraph/simd/trig.hpp>

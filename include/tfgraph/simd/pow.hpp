@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "exp.hpp"
-#include "log.hpp"
+#include <tfgraph/simd/exp.hpp>
+#include <tfgraph/simd/log.hpp>
 
 namespace tfgraph::simd {
 namespace detail {

@@ -88,7 +88,10 @@ B fused(B a, B b, B c) {
     }
 }
 
-// The AVX-512 forms with a mask avoid the uninitialised operand that g++ 12 warns of in its own header.
+// The AVX-512 forms with a mask avoid the uninitialised operand that g++ 12 warns of in its own header. Without
+// optimisation they are macros, and convert the mask to a signed integer.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
 template <class B>
 B square_root(B x) {
 #if defined(__AVX512F__)
@@ -139,6 +142,8 @@ B scaled(B x, B n) {
 template <class T, int W>
 inline constexpr bool has_scale = false;
 #endif
+
+#pragma GCC diagnostic pop
 
 // xsimd 8.1: ^ of AVX-512 masks is |.
 template <class M>

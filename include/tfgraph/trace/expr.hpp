@@ -7,7 +7,6 @@
 #include <tfgraph/graph/evaluate.hpp>
 #include <tfgraph/ops/generate.hpp>
 
-#include <vector>
 
 namespace tfgraph {
 namespace detail {
@@ -17,12 +16,12 @@ namespace detail {
 /// the variables of the callable mean.
 struct tracing {
   struct slot {
-    node_id node = no_node;
-    int origin = -1;  ///< the slot that this handle was copied from
+    node_id node;
+    int origin;  ///< the slot that this handle was copied from
   };
 
   graph recorded;
-  std::vector<slot> slots;
+  list<slot> slots;
 
   constexpr int new_slot(node_id n, int origin = -1) {
     slots.push_back({n, origin});

@@ -77,7 +77,7 @@ inline constexpr int rank_of<T> = operand<T>::shape_type::rank;
 template <class L>
 [[nodiscard]] constexpr element_bits literal_bits(L literal, dtype t) {
   return visit_dtype(t, [&]<class T>(T) -> element_bits {
-    if constexpr (std::is_same_v<T, bool> || std::is_same_v<L, bool>) return literal ? 1 : 0;
+    if constexpr (std::is_same_v<T, bool> || std::is_same_v<L, bool>) return literal != L{} ? 1 : 0;
     else {
       if constexpr (std::is_integral_v<T> && std::is_integral_v<L>)
         if (!std::in_range<T>(literal))
@@ -121,18 +121,19 @@ template <class A>
   }
 }
 
+constexpr node_id record_full(graph& g, const spec& type, element_bits bits) {
+  const index attributes[1] = {static_cast<index>(bits)};
+  return g.add(ops::id<ops::full>, type, {}, attributes);
+}
+
 /// Appends a value as a constant.
 constexpr node_id record_value(graph& g, const value& v) {
+  if (v.elements.size() == 1) return record_full(g, v.type, v.elements.front());
   const index first = static_cast<index>(g.pool.size());
   for (std::size_t i = 0; i < v.elements.size(); ++i)
     append_packed(g.pool, v.type.type, i, v.elements[i]);
   const index attributes[1] = {first};
   return g.add(ops::id<ops::constant>, v.type, {}, attributes);
-}
-
-constexpr node_id record_full(graph& g, const spec& type, element_bits bits) {
-  const index attributes[1] = {static_cast<index>(bits)};
-  return g.add(ops::id<ops::full>, type, {}, attributes);
 }
 
 /// The operand as a node of the trace, of element type `t`.
@@ -146,7 +147,7 @@ template <class A>
     return record_value(g, value_of(a, t));
   } else {
     if (a.trace() == nullptr) {
-      const known& k = a.known();
+      const known k = a.known();
       if (k.generator == nullptr || k.content.type.type != t) return record_value(g, value_of(a, t));
       return g.add(k.generator, k.content.type, {}, k.attributes);
     }

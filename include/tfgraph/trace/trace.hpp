@@ -3,7 +3,7 @@
 #pragma once
 
 #include <tfgraph/trace/apply.hpp>
-#include <tfgraph/trace/structure.hpp>
+#include <tfgraph/trace/variable.hpp>
 
 #include <type_traits>
 
@@ -12,6 +12,10 @@ namespace tfgraph::detail {
 /// A callable without run-time state, which the compiler can call by itself.
 template <class F>
 concept stateless = std::is_empty_v<F> && std::is_default_constructible_v<F>;
+
+/// A callable whose state is variables.
+template <class F>
+concept model = !std::is_empty_v<F> && std::is_aggregate_v<F>;
 
 /// Whether a leaf of an argument becomes an input of the graph (static values and tags do not).
 template <class Leaf>
@@ -26,18 +30,24 @@ struct make_handle {
     if constexpr (is_input<Leaf>) {
       using T = typename operand<Leaf>::value_type;
       using Shape = typename operand<Leaf>::shape_type;
-      return expr<T, Shape>(
-          trace, trace.recorded.add_input(ops::id<ops::input>, {dtype_of<T>, Shape::value}));
+      const node_id n = trace.recorded.add_input(ops::id<ops::input>, {dtype_of<T>, Shape::value});
+      if constexpr (is_variable<Leaf>) {
+        Leaf symbolic;
+        symbolic.attach(trace, n);
+        return symbolic;
+      } else return expr<T, Shape>(trace, n);
     } else return Leaf{};
   }
 };
 
-/// What the callable returns when it is traced with arguments of these types.
+/// What the callable returns when it is traced with arguments of these types. (They are passed as
+/// lvalues, so that it may take a model by reference.)
 template <class F, class... Args>
 using traced_result = std::remove_cvref_t<decltype(std::declval<F&>()(
-    build_like<Args>(std::declval<make_handle&>())...))>;
+    std::declval<decltype(build_like<Args>(std::declval<make_handle&>()))&>()...))>;
 
-/// The graph of stateless callable F for arguments of these types.
+/// The graph of callable F for arguments of these types. Its inputs are the leaves of the arguments,
+/// then the variables of the callable.
 template <class F, class... Args>
 struct trace_of_call {
   static constexpr graph make() {
@@ -46,13 +56,16 @@ struct trace_of_call {
     F f{};
     // Braces evaluate from left to right, so inputs are numbered in the order of the arguments.
     std::tuple<decltype(build_like<Args>(handle))...> handles{build_like<Args>(handle)...};
+    if constexpr (model<F>) for_each_leaf(f, [&]<class Leaf>(Leaf& leaf) {
+      if constexpr (is_variable<Leaf>) leaf = handle(std::type_identity<Leaf>{});
+    });
     auto result = std::apply(f, handles);
     for_each_leaf(result, [&]<class Leaf>(Leaf& leaf) {
       if constexpr (is_input<Leaf>)
         trace.recorded.output_list.push_back(
             record_operand(trace, leaf, dtype_of<typename operand<Leaf>::value_type>));
     });
-    return trace.recorded;
+    return std::move(trace.recorded);
   }
 };
 

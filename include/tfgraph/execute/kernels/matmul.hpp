@@ -5,130 +5,105 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <tfgraph/core/shape.hpp>
-#include <tfgraph/execute/kernels/partial.hpp>
+#include <tfgraph/execute/kernels/matrix.hpp>
+#include <tfgraph/execute/kernels/matrix_vector.hpp>
 #include <tfgraph/execute/scratch.hpp>
-#include <tfgraph/graph/reduction_order.hpp>
-#include <tfgraph/simd/floating.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <utility>
 
 namespace tfgraph::kernels {
-
-/// Where a matrix is in memory; strides are in elements and may be zero or negative.
-template <class T>
-struct matrix {
-  const T* data;
-  index row_stride;
-  index column_stride;
-
-  [[nodiscard]] const T* at(index i, index j) const {
-    return data + i * row_stride + j * column_stride;
-  }
-};
-
 namespace detail {
 
+/// The same value. g++ would load it again for every row.
 template <class T, int W>
-[[gnu::always_inline]] inline simd::batch<T, W> multiply_add(simd::batch<T, W> a,
-                                                             simd::batch<T, W> b,
-                                                             simd::batch<T, W> c) {
-  if constexpr (simd::floating<T>) return simd::fma(a, b, c);
-  else return a * b + c;
+[[nodiscard, gnu::always_inline]] inline simd::batch<T, W> in_register(simd::batch<T, W> x) {
+  using batch = simd::batch<T, W>;
+  if constexpr (batch::is_register) return batch(simd::detail::opaque(x.value.data));
+  else return x;
 }
 
-// ---- one tile --------------------------------------------------------------------------------
+// ---- one tile ----------------------------------------------------------------------------------
 
 /// R rows by V registers of W columns of the product. The sums stay in registers: every index is a
 /// constant of a pack expansion, since compilers keep an array that a loop runs over in memory.
 template <class T, int W, int R, int V>
 struct tile {
   using batch = simd::batch<T, W>;
-  static constexpr int rows_per_pointer = 3;
+  static constexpr int rows_per_pointer = 3;  // the addresses p, p + stride, p + 2 stride
   static constexpr int pointers = (R + rows_per_pointer - 1) / rows_per_pointer;
 
   batch sum[std::size_t{R} * V];
 
-  /// Adds the products of `depth` columns of a and rows of b. The columns of b are adjacent; `last` of
-  /// the last register exist.
-  [[gnu::always_inline]] void accumulate(matrix<T> a, const T* b, index b_stride, index depth,
-                                         int last) {
-    const T* row[std::size_t{pointers}];
-    for (int p = 0; p < pointers; ++p) row[p] = a.data + p * rows_per_pointer * a.row_stride;
-    for (index k = 0; k < depth; ++k) {
-      step(row, a.row_stride, b, last, std::make_integer_sequence<int, R>(),
-           std::make_integer_sequence<int, V>());
-      for (int p = 0; p < pointers; ++p) row[p] += a.column_stride;
-      b += b_stride;
-    }
+  [[gnu::always_inline]] void clear() {
+    [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+      ((sum[I] = batch(T(0))), ...);
+    }(std::make_integer_sequence<int, R * V>());
   }
 
-  [[gnu::always_inline]] void clear() { clear(std::make_integer_sequence<int, R * V>()); }
+  /// Adds the products of `depth` columns of a and rows of b. Columns of b are contiguous, and
+  /// `last` of the last register's exist.
+  [[gnu::always_inline]] void accumulate(matrix<T> a, const T* b, index b_stride, index depth,
+                                         first_lanes<T, W> last) {
+    [&]<int... P>(std::integer_sequence<int, P...>) __attribute__((always_inline)) {
+      const T* row[] = {(a.data + P * rows_per_pointer * a.row_stride)...};
+      for (index k = 0; k < depth; ++k) {
+        step(row, a.row_stride, b, last, std::make_integer_sequence<int, R>(),
+             std::make_integer_sequence<int, V - 1>());
+        ((row[P] += a.column_stride), ...);
+        b += b_stride;
+      }
+    }(std::make_integer_sequence<int, pointers>());
+  }
 
   /// Calls f(row, register, sums).
   template <class F>
   [[gnu::always_inline]] void for_each(F f) {
-    for_each(f, std::make_integer_sequence<int, R * V>());
+    [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+      (f(I / V, I % V, sum[I]), ...);
+    }(std::make_integer_sequence<int, R * V>());
   }
 
  private:
-  template <int... I>
-  [[gnu::always_inline]] void clear(std::integer_sequence<int, I...>) {
-    ((sum[I] = batch(T(0))), ...);
-  }
-
-  template <class F, int... I>
-  [[gnu::always_inline]] void for_each(F& f, std::integer_sequence<int, I...>) {
-    (f(I / V, I % V, sum[I]), ...);
-  }
-
   template <int... Row, int... Register>
-  [[gnu::always_inline]] void step(const T* const* row, index row_stride, const T* b, int last,
-                                   std::integer_sequence<int, Row...>,
-                                   std::integer_sequence<int, Register...> registers) {
-    const batch columns[std::size_t{V}] = {load_first<W>(b + Register * W, Register == V - 1 ? last : W)...};
-    (row_step<Row>(batch(row[Row / rows_per_pointer][Row % rows_per_pointer * row_stride]), columns,
-                   registers),
+  [[gnu::always_inline]] void step(const T* const* row, index row_stride, const T* b,
+                                   first_lanes<T, W> last, std::integer_sequence<int, Row...> rows,
+                                   std::integer_sequence<int, Register...>) {
+    step(row, row_stride, rows, in_register(batch::load(b + Register * W))...,
+         in_register(last.load(b + (V - 1) * W)));
+  }
+
+  template <int... Row, class... Batch>
+  [[gnu::always_inline]] void step(const T* const* row, index row_stride,
+                                   std::integer_sequence<int, Row...>, Batch... columns) {
+    (row_step<Row>(batch(row[Row / rows_per_pointer][Row % rows_per_pointer * row_stride]),
+                   std::make_integer_sequence<int, V>(), columns...),
      ...);
   }
 
-  template <int Row, int... Register>
-  [[gnu::always_inline]] void row_step(batch a, const batch* columns,
-                                       std::integer_sequence<int, Register...>) {
-    ((sum[Row * V + Register] = multiply_add(a, columns[Register], sum[Row * V + Register])), ...);
+  template <int Row, int... Register, class... Batch>
+  [[gnu::always_inline]] void row_step(batch a, std::integer_sequence<int, Register...>,
+                                       Batch... columns) {
+    ((sum[Row * V + Register] = multiply_add(a, columns, sum[Row * V + Register])), ...);
   }
 };
 
-/// The R rows of the product that begin at row i, columns j up to j + (V - 1) * W + last.
+/// The first R rows of a times V registers of columns of b, which go to the sink as rows i and columns
+/// j and on.
 template <int W, int R, int V, class T, class Sink>
 [[gnu::always_inline]] inline void tile_to_sink(matrix<T> a, const T* b, index b_stride, index depth,
-                                                index i, index j, int last, Sink& sink) {
+                                                int last, index i, index j, Sink& sink) {
   tile<T, W, R, V> t;
   t.clear();
-  t.accumulate({a.at(i, 0), a.row_stride, a.column_stride}, b, b_stride, depth, last);
+  t.accumulate(a, b, b_stride, depth, first_lanes<T, W>(last));
   t.for_each([&](int row, int r, simd::batch<T, W> sums) {
     sink(i + row, j + r * W, sums, r == V - 1 ? last : W);
   });
 }
 
-// Tiles are as large as the registers: sums, the columns of b and one element of a.
+// A tile needs registers for the sums, for the columns of b and for an element of a.
 inline constexpr int registers_for_sums = simd::native_lanes<std::uint8_t> == 64 ? 24 : 12;
-inline constexpr int tile_registers = 2;
-inline constexpr int tile_rows = registers_for_sums / tile_registers;
 
 // ---- static extents ----------------------------------------------------------------------------
 
-/// Lanes of the smallest register for n elements, or of the largest.
-template <class T>
-constexpr int lanes_for(index n) {
-  int lanes = simd::native_lanes<T>;
-  while (lanes / 2 >= n && lanes * static_cast<int>(sizeof(T)) > 16) lanes /= 2;
-  return lanes;
-}
-
-/// Rows of a tile, as equal as possible for m rows.
+/// Rows of a tile for m rows: a divisor of m or, if none is near the most, about equal parts.
 constexpr int balanced_rows(index m, int most) {
   if (m <= most) return static_cast<int>(m);
   for (int rows = most; rows > most / 2; --rows)
@@ -141,190 +116,165 @@ template <index M, index N, index K, index J, class T, class Sink>
 [[gnu::always_inline]] inline void static_columns(matrix<T> a, const T* b, index b_stride,
                                                   Sink& sink) {
   constexpr index rest = N - J;
-  constexpr int lanes = lanes_for<T>(rest);
-  constexpr int registers = static_cast<int>(
-      std::clamp<index>(rest / lanes == 3 ? 3 : std::min<index>(rest / lanes, 2), 1, 3));
-  constexpr index columns = std::min<index>(rest, registers * lanes);
-  constexpr int last = static_cast<int>(columns - (registers - 1) * lanes);
-  constexpr int rows = balanced_rows(M, registers_for_sums / registers);
+  constexpr int W = lanes_for<T>(rest);
+  constexpr int V = rest < W ? 1 : rest / W == 3 ? 3 : static_cast<int>(std::min<index>(rest / W, 2));
+  constexpr index columns = std::min<index>(rest, V * W);
+  constexpr int last = static_cast<int>(columns - (V - 1) * W);
+  constexpr int R = balanced_rows(M, registers_for_sums / V);
   index i = 0;
-  for (; i + rows <= M; i += rows)
-    tile_to_sink<lanes, rows, registers>(a, b + J, b_stride, K, i, J, last, sink);
-  if constexpr (M % rows != 0)
-    tile_to_sink<lanes, M % rows, registers>(a, b + J, b_stride, K, i, J, last, sink);
+  for (; i + R <= M; i += R)
+    tile_to_sink<W, R, V>(a.from(i, 0), b + J, b_stride, K, last, i, J, sink);
+  if constexpr (M % R != 0)
+    tile_to_sink<W, M % R, V>(a.from(i, 0), b + J, b_stride, K, last, i, J, sink);
   if constexpr (columns < rest) static_columns<M, N, K, J + columns>(a, b, b_stride, sink);
-}
-
-// ---- a single column ---------------------------------------------------------------------------
-
-/// The sum of the first `width` lanes (a power of two), by halves.
-template <class T, int W>
-[[gnu::always_inline]] inline T fold(simd::batch<T, W> x, index width) {
-  if constexpr (W == 1) return x.value;
-  else return fold(width >= W ? low(x) + high(x) : low(x), width);
-}
-
-template <class T>
-inline constexpr int virtual_lanes = reduction_order::lanes(sizeof(T));
-
-/// sum[i] = a[i] * b[i] + sum[i] for the first n lanes; the others stay.
-template <class T, int W>
-[[gnu::always_inline]] inline simd::batch<T, W> add_products(const T* a, const T* b,
-                                                             simd::batch<T, W> sum, index n) {
-  if constexpr (W > simd::native_lanes<T>) {
-    if (n < W)
-      return simd::batch<T, W>({add_products(a, b, low(sum), n),
-                                add_products(a + W / 2, b + W / 2, high(sum), n - W / 2)});
-  }
-  if (n >= W)
-    return multiply_add(simd::batch<T, W>::load(a), simd::batch<T, W>::load(b), sum);
-  if (n <= 0) return sum;
-  if constexpr (W <= simd::native_lanes<T>) {
-    const auto products =
-        multiply_add(load_first<W>(a, static_cast<int>(n)), load_first<W>(b, static_cast<int>(n)), sum);
-    if constexpr (simd::integer<T>) return products;  // + 0
-    else return select(simd::batch<T, W>::iota() < simd::batch<T, W>(static_cast<T>(n)), products, sum);
-  }
-  return sum;
-}
-
-/// The sum of n >= 1 products, at most a block of reduction_order.
-template <class T>
-[[nodiscard]] T dot_block(const T* a, const T* b, index n) {
-  constexpr int lanes = virtual_lanes<T>;
-  simd::batch<T, lanes> sum(T(0));
-  index k = 0;
-  for (; k + lanes <= n; k += lanes)
-    sum = add_products(a + k, b + k, sum, lanes);
-  if (k < n) sum = add_products(a + k, b + k, sum, n - k);
-  index width = lanes;
-  while (width / 2 >= n) width /= 2;
-  return fold(sum, width);
-}
-
-template <class T>
-[[nodiscard]] const T* contiguous(const T* p, index stride, index n, T* copy) {
-  if (stride == 1) return p;
-  for (index k = 0; k < n; ++k) copy[k] = p[k * stride];
-  return copy;
-}
-
-template <class T>
-[[nodiscard]] T dot(const T* a, index a_stride, const T* b, index k) {
-  constexpr index block = reduction_order::block(sizeof(T));
-  T copy[static_cast<std::size_t>(block)];
-  reduction_order::pairwise<T> blocks;
-  const auto add = [](T x, T y) {
-    return (simd::batch<T, 1>(x) + simd::batch<T, 1>(y)).value;
-  };
-  for (index first = 0; first < k; first += block) {
-    const index n = std::min(k - first, block);
-    blocks.push(dot_block(contiguous(a + first * a_stride, a_stride, n, copy), b + first, n), add);
-  }
-  return blocks.empty() ? T(0) : blocks.finish(add);
-}
-
-template <class T, class Sink>
-void matrix_vector(matrix<T> a, const T* b, index b_stride, index m, index k, Sink& sink) {
-  const tfgraph::detail::scratch copy(b_stride == 1 ? 0 : static_cast<std::size_t>(k) * sizeof(T));
-  b = contiguous(b, b_stride, k, copy.as<T>());
-  for (index i = 0; i < m; ++i)
-    sink(i, index{0}, simd::batch<T, 1>(dot(a.at(i, 0), a.column_stride, b, k)), 1);
 }
 
 // ---- extents of the running program ------------------------------------------------------------
 
-/// R rows and `registers` registers of columns, stored row by row.
-template <int R, class T>
-[[gnu::noinline]] void tile_to_memory(matrix<T> a, const T* b, index b_stride, index depth, T* out) {
-  constexpr int W = simd::native_lanes<T>;
-  tile<T, W, R, tile_registers> t;
-  t.clear();
-  t.accumulate(a, b, b_stride, depth, W);
-  t.for_each([&](int row, int r, simd::batch<T, W> sums) {
-    sums.store(out + (row * tile_registers + r) * W);
-  });
-}
+// The tile of large products. Tiles of few rows are wider: a chain of sums must not wait for itself.
+inline constexpr int tile_registers = 2;
+inline constexpr int tile_rows = registers_for_sums / tile_registers;
+inline constexpr int few_rows = registers_for_sums / 8;
 
-/// The same for a number of rows below R.
-template <int R = tile_rows - 1, class T>
-void rows_to_memory(int rows, matrix<T> a, const T* b, index b_stride, index depth, T* out) {
-  if constexpr (R > 0) {
-    if (rows == R) tile_to_memory<R>(a, b, b_stride, depth, out);
-    else rows_to_memory<R - 1>(rows, a, b, b_stride, depth, out);
-  }
-}
-
-/// Copies `columns` columns of k rows side by side, with zeros up to `width`.
+/// Stores the sums of a tile row by row.
 template <class T>
-[[gnu::noinline]] void pack(matrix<T> b, index k, index columns, index width, T* out) {
-  for (index d = 0; d < k; ++d, out += width) {
-    const T* const row = b.at(d, 0);
-    if (b.column_stride == 1) {
-      for (index j = 0; j < columns; ++j) out[j] = row[j];
+using tile_function = void(matrix<T> a, const T* b, index b_stride, index depth, int last, T* out);
+
+template <class T, int R, int V>
+void tile_to_memory(matrix<T> a, const T* b, index b_stride, index depth, int last, T* out) {
+  constexpr int W = simd::native_lanes<T>;
+  tile<T, W, R, V> t;
+  t.clear();
+  t.accumulate(a, b, b_stride, depth, first_lanes<T, W>(last));
+  t.for_each([&](int row, int r, simd::batch<T, W> sums) { sums.store(out + (row * V + r) * W); });
+}
+
+template <class T, int V, int... R>
+constexpr tile_function<T>* tile_of(int rows, std::integer_sequence<int, R...>) {
+  constexpr tile_function<T>* functions[] = {&tile_to_memory<T, R + 1, V>...};
+  return functions[rows - 1];
+}
+
+/// The tile of `rows` rows and 1 or 2 registers, or, for few rows, 4 or 8.
+template <class T>
+[[nodiscard]] tile_function<T>* tile_of(int rows, int registers) {
+  constexpr auto few = std::make_integer_sequence<int, few_rows>();
+  constexpr auto all = std::make_integer_sequence<int, tile_rows>();
+  if (registers == 8) return tile_of<T, 8>(rows, few);
+  if (registers == 4) return tile_of<T, 4>(rows, few);
+  return registers == 2 ? tile_of<T, 2>(rows, all) : tile_of<T, 1>(rows, all);
+}
+
+/// A tile's rows of a, wherever they lie, times `count` columns of b, the first of which is column j.
+template <class T, class Sink>
+void row_of_tiles(matrix<T> a, int rows, const T* b, index b_stride, index depth, index i, index j,
+                  index count, Sink& sink) {
+  constexpr int W = simd::native_lanes<T>;
+  while (count > 0) {
+    int registers = count > W ? 2 : 1;
+    if (rows == tile_rows && count >= tile_registers * W) {
+      tile_to_sink<W, tile_rows, tile_registers>(a, b, b_stride, depth, W, i, j, sink);
     } else {
-      for (index j = 0; j < columns; ++j) out[j] = row[j * b.column_stride];
+      if (rows <= few_rows && count > 3 * W) registers = count > 7 * W ? 8 : 4;
+      alignas(64) T sums[std::size_t{registers_for_sums} * W];
+      const index columns = std::min<index>(count, registers * W);
+      tile_of<T>(rows, registers)(a, b, b_stride, depth,
+                                  static_cast<int>(columns - (registers - 1) * W), sums);
+      for (index r = 0; r < rows; ++r)
+        for (index c = 0; c < columns; c += W)
+          sink(i + r, j + c, simd::batch<T, W>::load(sums + r * registers * W + c),
+               static_cast<int>(std::min<index>(W, columns - c)));
     }
-    for (index j = columns; j < width; ++j) out[j] = T(0);
+    b += registers * W;
+    j += registers * W;
+    count -= registers * W;
   }
 }
+
+/// What is copied, and what is held in the cache of the second level at a time.
+template <class T>
+struct blocking {
+  static constexpr index panel = tile_registers * simd::native_lanes<T>;
+  static constexpr index cache = 512 * 1024 / static_cast<index>(sizeof(T));
+
+  bool copy_a, copy_b;
+  index columns;   // whole panels
+  index a_stride;  // of copied rows: never a power of two, which would meet in one place of the cache
+
+  blocking(matrix<T> b, index n, index k)
+      : copy_a(n >= 8 * panel),
+        copy_b(b.column_stride != 1),
+        columns(std::max<index>(cache / std::max<index>(k, 1) / panel, 1) * panel),
+        a_stride((k + panel - 1) / panel * panel + panel / 2) {
+    columns = std::min(columns, (n + panel - 1) / panel * panel);
+  }
+  [[nodiscard]] std::size_t bytes_of_a() const {
+    return copy_a ? static_cast<std::size_t>(tile_rows * a_stride) * sizeof(T) : 0;
+  }
+  [[nodiscard]] std::size_t bytes_of_b(index k) const {
+    return copy_b ? static_cast<std::size_t>(k * columns) * sizeof(T) : 0;
+  }
+};
 
 }  // namespace detail
 
 /// Every element of the product of a (m by k) and b (k by n), for extents of the running program.
-/// sink(i, j, c, lanes) gets the columns j up to j + lanes of row i as the first lanes of c; it is
-/// called once for every element, in any order.
+/// sink(i, j, c, lanes) gets columns j up to j + lanes of row i as the first lanes of the batch c; it
+/// is called once for every element, in any order.
 template <class T, class Sink>
 void matmul(matrix<T> a, matrix<T> b, index m, index n, index k, Sink sink) {
-  constexpr int lanes = simd::native_lanes<T>;
-  constexpr int width = detail::tile_registers * lanes;
   if (m <= 0 || n <= 0) return;
   if (n == 1) return detail::matrix_vector(a, b.data, b.row_stride, m, k, sink);
-  const tfgraph::detail::scratch panel(static_cast<std::size_t>(k * width) * sizeof(T));
-  for (index j = 0; j < n; j += width) {
-    const index columns = std::min<index>(width, n - j);
-    const T* p = b.at(0, j);
-    index stride = b.row_stride;
-    if (columns < width || b.column_stride != 1) {
-      detail::pack(matrix<T>{p, b.row_stride, b.column_stride}, k, columns, width,
-                   panel.as<T>());
-      p = panel.as<T>();
-      stride = width;
-    }
-    const auto pass_on = [&](index i, index column, simd::batch<T, lanes> c, int) {
-      if (column < n) sink(i, column, c, static_cast<int>(std::min<index>(lanes, n - column)));
-    };
-    index i = 0;
-    for (; i + detail::tile_rows <= m; i += detail::tile_rows)
-      detail::tile_to_sink<lanes, detail::tile_rows, detail::tile_registers>(a, p, stride, k, i, j,
-                                                                            lanes, pass_on);
-    if (i < m) {
-      alignas(64) T out[static_cast<std::size_t>(detail::tile_rows * width)];
-      const int rows = static_cast<int>(m - i);
-      detail::rows_to_memory(rows, {a.at(i, 0), a.row_stride, a.column_stride}, p, stride, k, out);
-      for (int r = 0; r < rows; ++r)
-        for (int c = 0; c < width; c += lanes)
-          pass_on(i + r, j + c, simd::batch<T, lanes>::load(out + r * width + c), lanes);
+  constexpr index panel = detail::blocking<T>::panel;
+  const detail::blocking<T> plan(b, n, k);
+  const tfgraph::detail::scratch copy_of_a(plan.bytes_of_a());
+  const tfgraph::detail::scratch copy_of_b(plan.bytes_of_b(k));
+  for (index first = 0; first < n; first += plan.columns) {
+    const index columns = std::min(plan.columns, n - first);
+    if (plan.copy_b)
+      for (index j = 0; j < columns; j += panel)
+        detail::pack(b.from(0, first + j), k, std::min(panel, columns - j),
+                     copy_of_b.as<T>() + j * k, panel);
+    for (index i = 0; i < m; i += detail::tile_rows) {
+      const int rows = static_cast<int>(std::min<index>(detail::tile_rows, m - i));
+      matrix<T> rows_of_a = a.from(i, 0);
+      if (plan.copy_a) {
+        detail::pack(rows_of_a, rows, k, copy_of_a.as<T>(), plan.a_stride);
+        rows_of_a = {copy_of_a.as<T>(), plan.a_stride, 1};
+      }
+      if (!plan.copy_b) {
+        detail::row_of_tiles(rows_of_a, rows, b.at(0, first), b.row_stride, k, i, first, columns,
+                             sink);
+        continue;
+      }
+      for (index j = 0; j < columns; j += panel)
+        detail::row_of_tiles(rows_of_a, rows, copy_of_b.as<const T>() + j * k, panel, k, i,
+                             first + j, std::min(panel, columns - j), sink);
     }
   }
 }
 
-/// The same for static extents: small products are one stretch of code without loops over tiles.
+/// The same for static extents: small products are a stretch of code without a call.
 template <class T, index M, index N, index K, class Sink>
 [[gnu::always_inline]] inline void matmul(matrix<T> a, matrix<T> b, Sink sink) {
-  constexpr bool small = M * N * K <= 64 * 64 * 64 && N <= 64 && N * K <= 64 * 64;
+  constexpr bool small = N > 1 && N <= 64 && N * K <= 64 * 64 && M * N * K <= 64 * 64 * 64;
+  constexpr bool small_column = N == 1 && K > 0 && K <= detail::virtual_lanes<T> && M <= 32;
   if constexpr (M <= 0 || N <= 0) {
     return;
-  } else if constexpr (N == 1) {
-    detail::matrix_vector(a, b.data, b.row_stride, M, K, sink);
-  } else if constexpr (!small) {
-    matmul(a, b, M, N, K, sink);
-  } else if (b.column_stride == 1) {
-    detail::static_columns<M, N, K, 0>(a, b.data, b.row_stride, sink);
+  } else if constexpr (small) {
+    if (b.column_stride == 1) {
+      detail::static_columns<M, N, K, 0>(a, b.data, b.row_stride, sink);
+    } else {
+      alignas(64) T copy[static_cast<std::size_t>(std::max<index>(N * K, 1))];
+      detail::pack(b, K, N, copy, N);
+      detail::static_columns<M, N, K, 0>(a, static_cast<const T*>(copy), N, sink);
+    }
+  } else if constexpr (small_column) {
+    if (a.column_stride == 1 && b.row_stride == 1)
+      detail::static_matrix_vector<M, K>(a.data, a.row_stride, b.data, sink);
+    else detail::matrix_vector(a, b.data, b.row_stride, M, K, sink);
   } else {
-    alignas(64) T copy[static_cast<std::size_t>(std::max<index>(N * K, 1))];
-    detail::pack(b, K, N, N, copy);
-    detail::static_columns<M, N, K, 0>(a, static_cast<const T*>(copy), N, sink);
+    matmul(a, b, M, N, K, sink);
   }
 }
 

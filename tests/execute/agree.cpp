@@ -1,0 +1,99 @@
+// Random graphs: as written, as optimised and as scheduled they give the same bits.
+// TFGRAPH_RANDOM_GRAPHS=<count> and TFGRAPH_RANDOM_SEED=<first> choose others.
+// SPDX-License-Identifier: BSL-1.0
+#include <tfgraph/graph/print.hpp>
+#include <tfgraph/graph/verify.hpp>
+#include <tfgraph/optimize/pipeline.hpp>
+
+#include <support/interpret.hpp>
+#include <support/random_graph.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <exception>
+#include <string>
+
+namespace {
+
+namespace tg = tfgraph;
+namespace test = tfgraph::test;
+
+bool same(tg::dtype t, tg::element_bits a, tg::element_bits b) {
+  if (a == b) return true;
+  return tg::detail::visit_dtype(t, [&]<class T>(T) {
+    const T x = tg::detail::from_bits<T>(a);
+    const T y = tg::detail::from_bits<T>(b);
+    return x != x && y != y;
+  });
+}
+
+// The first difference, in words; empty if there is none.
+std::string difference(const std::vector<tg::value>& expected, const std::vector<tg::value>& found) {
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    const tg::spec& type = expected[k].type;
+    if (!(found[k].type == type))
+      return "output " + std::to_string(k) + " is " + tg::detail::text_of(found[k].type);
+    for (std::size_t i = 0; i < expected[k].elements.size(); ++i) {
+      const tg::element_bits e = expected[k].elements[i];
+      const tg::element_bits f = found[k].elements[i];
+      if (!same(type.type, e, f))
+        return "output " + std::to_string(k) + ", element " + std::to_string(i) + ": " +
+               tg::detail::text_of_element(type.type, f) + " instead of " +
+               tg::detail::text_of_element(type.type, e);
+    }
+  }
+  return "";
+}
+
+// What is wrong with what becomes of a graph; empty if nothing is.
+std::string complaint(const test::graph_case& c) try {
+  if (const auto s = tg::verify(c.g.view()); !s.empty()) return "written: " + std::string(s.view());
+  const std::vector<tg::value> expected = tg::evaluate(c.g.view(), c.inputs);
+  const auto scheduled = [&](const tg::graph& g) {
+    const tg::program p = tg::schedule::make_program(g.view());
+    return difference(expected, test::interpret(g.view(), p, c.inputs));
+  };
+  const tg::graph pruned = tg::optimize::remove_dead(c.g.view());
+  if (const std::string s = scheduled(pruned); !s.empty()) return "scheduled as written: " + s;
+  const tg::graph better = tg::optimized(c.g.view());
+  if (const auto s = tg::verify(better.view()); !s.empty())
+    return "optimised: " + std::string(s.view());
+  if (const std::string s = difference(expected, tg::evaluate(better.view(), c.inputs)); !s.empty())
+    return "optimised: " + s;
+  if (const std::string s = scheduled(better); !s.empty()) return "scheduled: " + s;
+  if (tg::optimized(better.view()).size() > better.size())
+    return "optimising again makes the graph larger";
+  return "";
+} catch (const std::exception& e) {
+  return e.what();
+}
+
+int setting(const char* name, int otherwise) {
+  const char* text = std::getenv(name);
+  return text != nullptr ? std::atoi(text) : otherwise;
+}
+
+#ifdef NDEBUG
+constexpr int usual_count = 2000;
+#else
+constexpr int usual_count = 200;  // slow without optimisation
+#endif
+
+TEST_CASE("random graphs") {
+  const int first = setting("TFGRAPH_RANDOM_SEED", 1);
+  const int count = setting("TFGRAPH_RANDOM_GRAPHS", usual_count);
+  int failed = 0;
+  for (int seed = first; seed < first + count && failed < 3; ++seed) {
+    const test::graph_case c = test::random_graph(static_cast<std::uint64_t>(seed)).make();
+    const std::string what = complaint(c);
+    if (what.empty()) continue;
+    ++failed;
+    const test::graph_case less =
+        test::shrink(c, [](const test::graph_case& x) { return !complaint(x).empty(); });
+    FAIL_CHECK("seed " << seed << ": " << what << "\nshrunk: " << complaint(less) << "\n"
+                       << tg::to_string(less.g.view()));
+  }
+}
+
+}  // namespace
