@@ -109,9 +109,7 @@ BENCHMARK(axpby_loop);
 
 // ---- five operators ----------------------------------------------------------------------------
 
-constexpr auto chain = tg::function([](auto x, auto y) {
-  return tg::abs((x + y) * x - y) / y;
-});
+constexpr auto chain = tg::function([](auto x, auto y) { return tg::abs((x + y) * x - y) / y; });
 
 void chain_tfgraph(benchmark::State& state) {
   const auto x = numbers<vector>(0.5F);
@@ -156,8 +154,8 @@ void sum_tfgraph(benchmark::State& state) {
 }
 BENCHMARK(sum_tfgraph);
 
-// In one accumulator, as it is usually written: without a licence to reorder, compilers must add one
-// element after the other.
+// In one accumulator, as it is usually written: without a licence to reorder, compilers must add
+// one element after the other.
 void sum_loop(benchmark::State& state) {
   const auto in = numbers<matrix>(0.5F);
   for (auto _ : state) {
@@ -233,7 +231,8 @@ class ratio_reporter : public benchmark::ConsoleReporter {
   }
   void Finalize() override {
     ConsoleReporter::Finalize();
-    std::printf("\nmedian time of tfgraph divided by that of the loop (below 1: tfgraph is faster)\n");
+    std::printf(
+        "\nmedian time of tfgraph divided by that of the loop (below 1: tfgraph is faster)\n");
     for (const auto& [name, unused] : times_) {
       const auto end = name.find("_tfgraph");
       if (end == std::string::npos) continue;

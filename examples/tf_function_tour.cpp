@@ -34,9 +34,8 @@ static_assert(cube.graph<float>().count("input") == 1);
 static_assert(cube.graph<float>().count("mul") == 2);
 
 // Constants are folded: 1 + 2 becomes 3.
-constexpr auto times_three = tg::function([](auto x) {
-  return x * (tg::constant(1.0F) + tg::constant(2.0F));
-});
+constexpr auto times_three =
+    tg::function([](auto x) { return x * (tg::constant(1.0F) + tg::constant(2.0F)); });
 static_assert(times_three.graph<float>().count("mul") == 1);
 static_assert(times_three.graph<float>().count("add") == 0);
 static_assert(times_three(2.0F) == 6.0F);
@@ -50,11 +49,14 @@ static_assert(half_used.traced<float, float>().count("div") == 1);
 static_assert(half_used.graph<float, float>().count("div") == 0);
 
 // Common subexpressions are computed once: x * y is written twice here.
-constexpr auto product = tg::function([](auto x, auto y) {
-  return (x * y + 2 * x) * (x * y + y);
-});
+constexpr auto product = tg::function([](auto x, auto y) { return (x * y + 2 * x) * (x * y + y); });
 static_assert(product.traced<float, float>().count("mul") == 4);
 static_assert(product.graph<float, float>().count("mul") == 3);
+
+// A function may call others: they become part of its graph.
+constexpr auto cube_plus_one = tg::function([](auto x) { return cube(x) + 1; });
+static_assert(cube_plus_one(2) == 9);
+static_assert(cube_plus_one.graph<float>().count("mul") == 2);
 
 // Ordinary control flow over ordinary values is not in the graph: it makes the graph.
 constexpr auto to_the_eighth = tg::function([](auto x) {

@@ -14,7 +14,7 @@ constexpr auto score = tg::function([](auto x, auto y) { return (x * y + 2 * x) 
 int main() {
   using vector = tg::tensor<float, 2>;
 
-  const vector a = cube(vector{10, 20});  // traced, optimised and emitted by the compiler
+  const vector a = cube(vector{10, 20});    // traced, optimised and emitted by the compiler
   const vector b = score.original()(a, a);  // the callable itself, one operator after the other
   std::cout << a << '\n' << tg::to_string(score.graph<vector, vector>());
   return a == vector{1000, 8000} && b == score(a, a) ? 0 : 1;

@@ -1,4 +1,5 @@
-# The README holds the program, from its first #include on: cmake -Dreadme=<file> -Dprogram=<file> -P example.cmake
+# The README holds the program, from its first #include on:
+#   cmake -Dreadme=<file> -Dprogram=<file> -P example.cmake
 # SPDX-License-Identifier: BSL-1.0
 file(READ ${readme} text)
 file(READ ${program} code)

@@ -41,33 +41,89 @@ struct operator_of<tg::reduction_function<Op>> {
 
 // The name is checked by the compiler, and the operator follows from the function object's type.
 #define FUNCTION(name) \
-  spelling { ops::id<operator_of<std::remove_cv_t<decltype(tg::name)>>::type>, "`" #name "`" }
-#define AND_OPERATOR(name, symbol) \
-  spelling { FUNCTION(name).op, "`" #name "`, `" symbol "`" }
+  spelling{ops::id<operator_of<std::remove_cv_t<decltype(tg::name)>>::type>, "`" #name "`"}
+#define AND_OPERATOR(name, symbol) spelling{FUNCTION(name).op, "`" #name "`, `" symbol "`"}
 
 std::vector<spelling> spellings() {
   return {
-      AND_OPERATOR(add, "+"), AND_OPERATOR(subtract, "-"), AND_OPERATOR(multiply, "*"),
-      AND_OPERATOR(divide, "/"), FUNCTION(floor_divide), FUNCTION(remainder),
-      AND_OPERATOR(fmod, "%"), AND_OPERATOR(negative, "-"), FUNCTION(abs), FUNCTION(sign),
-      FUNCTION(square), FUNCTION(reciprocal), FUNCTION(maximum), FUNCTION(minimum), FUNCTION(clip),
-      AND_OPERATOR(bitwise_and, "&"), {FUNCTION(bitwise_or).op, "`bitwise_or`, <code>&#124;</code>"},
-      AND_OPERATOR(bitwise_xor, "^"), AND_OPERATOR(bitwise_invert, "~"),
-      AND_OPERATOR(bitwise_left_shift, "<<"), AND_OPERATOR(bitwise_right_shift, ">>"),
-      AND_OPERATOR(equal, "=="), AND_OPERATOR(not_equal, "!="), AND_OPERATOR(less, "<"),
-      AND_OPERATOR(less_equal, "<="), AND_OPERATOR(greater, ">"), AND_OPERATOR(greater_equal, ">="),
+      AND_OPERATOR(add, "+"),
+      AND_OPERATOR(subtract, "-"),
+      AND_OPERATOR(multiply, "*"),
+      AND_OPERATOR(divide, "/"),
+      FUNCTION(floor_divide),
+      FUNCTION(remainder),
+      AND_OPERATOR(fmod, "%"),
+      AND_OPERATOR(negative, "-"),
+      FUNCTION(abs),
+      FUNCTION(sign),
+      FUNCTION(square),
+      FUNCTION(reciprocal),
+      FUNCTION(maximum),
+      FUNCTION(minimum),
+      FUNCTION(clip),
+      AND_OPERATOR(bitwise_and, "&"),
+      {FUNCTION(bitwise_or).op, "`bitwise_or`, <code>&#124;</code>"},
+      AND_OPERATOR(bitwise_xor, "^"),
+      AND_OPERATOR(bitwise_invert, "~"),
+      AND_OPERATOR(bitwise_left_shift, "<<"),
+      AND_OPERATOR(bitwise_right_shift, ">>"),
+      AND_OPERATOR(equal, "=="),
+      AND_OPERATOR(not_equal, "!="),
+      AND_OPERATOR(less, "<"),
+      AND_OPERATOR(less_equal, "<="),
+      AND_OPERATOR(greater, ">"),
+      AND_OPERATOR(greater_equal, ">="),
       AND_OPERATOR(logical_and, "&&"),
-      {FUNCTION(logical_or).op, "`logical_or`, <code>&#124;&#124;</code>"}, FUNCTION(logical_xor),
-      AND_OPERATOR(logical_not, "!"), FUNCTION(where), FUNCTION(isnan), FUNCTION(isinf),
-      FUNCTION(isfinite), FUNCTION(sqrt), FUNCTION(rsqrt), FUNCTION(cbrt), FUNCTION(hypot),
-      FUNCTION(exp), FUNCTION(exp2), FUNCTION(expm1), FUNCTION(log), FUNCTION(log2),
-      FUNCTION(log10), FUNCTION(log1p), FUNCTION(sin), FUNCTION(cos), FUNCTION(tan),
-      FUNCTION(asin), FUNCTION(acos), FUNCTION(atan), FUNCTION(atan2), FUNCTION(sinh),
-      FUNCTION(cosh), FUNCTION(tanh), FUNCTION(asinh), FUNCTION(acosh), FUNCTION(atanh),
-      FUNCTION(erf), FUNCTION(erfc), FUNCTION(lgamma), FUNCTION(tgamma), FUNCTION(digamma),
-      FUNCTION(sigmoid), FUNCTION(softplus), FUNCTION(floor), FUNCTION(ceil), FUNCTION(trunc),
-      FUNCTION(round), FUNCTION(sum), FUNCTION(prod), FUNCTION(max), FUNCTION(min), FUNCTION(any),
-      FUNCTION(all), FUNCTION(argmax), FUNCTION(argmin),
+      {FUNCTION(logical_or).op, "`logical_or`, <code>&#124;&#124;</code>"},
+      FUNCTION(logical_xor),
+      AND_OPERATOR(logical_not, "!"),
+      FUNCTION(where),
+      FUNCTION(isnan),
+      FUNCTION(isinf),
+      FUNCTION(isfinite),
+      FUNCTION(sqrt),
+      FUNCTION(rsqrt),
+      FUNCTION(cbrt),
+      FUNCTION(hypot),
+      FUNCTION(exp),
+      FUNCTION(exp2),
+      FUNCTION(expm1),
+      FUNCTION(log),
+      FUNCTION(log2),
+      FUNCTION(log10),
+      FUNCTION(log1p),
+      FUNCTION(sin),
+      FUNCTION(cos),
+      FUNCTION(tan),
+      FUNCTION(asin),
+      FUNCTION(acos),
+      FUNCTION(atan),
+      FUNCTION(atan2),
+      FUNCTION(sinh),
+      FUNCTION(cosh),
+      FUNCTION(tanh),
+      FUNCTION(asinh),
+      FUNCTION(acosh),
+      FUNCTION(atanh),
+      FUNCTION(erf),
+      FUNCTION(erfc),
+      FUNCTION(lgamma),
+      FUNCTION(tgamma),
+      FUNCTION(digamma),
+      FUNCTION(sigmoid),
+      FUNCTION(softplus),
+      FUNCTION(floor),
+      FUNCTION(ceil),
+      FUNCTION(trunc),
+      FUNCTION(round),
+      FUNCTION(sum),
+      FUNCTION(prod),
+      FUNCTION(max),
+      FUNCTION(min),
+      FUNCTION(any),
+      FUNCTION(all),
+      FUNCTION(argmax),
+      FUNCTION(argmin),
       {ops::id<ops::cast>, "`astype<T>`"},
       {ops::id<ops::pow>, "`pow`"},
       {ops::id<ops::integer_power>, "`pow` with a C++ integer"},
@@ -81,7 +137,8 @@ std::vector<spelling> spellings() {
       {ops::id<ops::concat>, "`concat`, `stack`"},
       {ops::id<ops::input>, "an argument"},
       {ops::id<ops::constant>, "a tensor in the callable"},
-      {ops::id<ops::full>, "`constant`, `full`, `zeros`, `ones`, `full_like`, `zeros_like`, `ones_like`"},
+      {ops::id<ops::full>,
+       "`constant`, `full`, `zeros`, `ones`, `full_like`, `zeros_like`, `ones_like`"},
       {ops::id<ops::iota>, "`arange`"},
       {ops::id<ops::eye>, "`eye`"},
   };
@@ -91,15 +148,24 @@ std::vector<spelling> spellings() {
 
 std::string text_of(tg::operation_kind kind) {
   switch (kind) {
-    case tg::operation_kind::input: return "input";
-    case tg::operation_kind::constant: return "constant";
-    case tg::operation_kind::generator: return "generator";
-    case tg::operation_kind::elementwise: return "elementwise";
-    case tg::operation_kind::movement: return "movement";
-    case tg::operation_kind::concatenation: return "concatenation";
-    case tg::operation_kind::reduction: return "reduction";
-    case tg::operation_kind::contraction: return "contraction";
-    default: return "other";
+    case tg::operation_kind::input:
+      return "input";
+    case tg::operation_kind::constant:
+      return "constant";
+    case tg::operation_kind::generator:
+      return "generator";
+    case tg::operation_kind::elementwise:
+      return "elementwise";
+    case tg::operation_kind::movement:
+      return "movement";
+    case tg::operation_kind::concatenation:
+      return "concatenation";
+    case tg::operation_kind::reduction:
+      return "reduction";
+    case tg::operation_kind::contraction:
+      return "contraction";
+    default:
+      return "other";
   }
 }
 
@@ -182,7 +248,8 @@ std::string table() {
 
 // ---- the file ----------------------------------------------------------------------------------
 
-constexpr std::string_view begin_mark = "<!-- operators: begin (tests/docs/operator_table.cpp) -->\n";
+constexpr std::string_view begin_mark =
+    "<!-- operators: begin (tests/docs/operator_table.cpp) -->\n";
 constexpr std::string_view end_mark = "<!-- operators: end -->";
 
 int run(const std::string& path, bool write) {

@@ -12,10 +12,14 @@
 #include <array>
 #include <utility>
 
+// A kernel is one function: what it is composed of must be inlined, lambdas too, or registers would
+// pass through memory.
 #if defined(__GNUC__)
 #define TFGRAPH_INLINE [[gnu::always_inline]] inline
+#define TFGRAPH_INLINE_LAMBDA __attribute__((always_inline))
 #else
 #define TFGRAPH_INLINE inline
+#define TFGRAPH_INLINE_LAMBDA
 #endif
 
 namespace tfgraph::execute {
@@ -115,7 +119,7 @@ struct lanes {
       repeat<First, Count / 2>(f);
       repeat<First + Count / 2, Count - Count / 2>(f);
     } else {
-      [&]<int... I>(std::integer_sequence<int, I...>) {
+      [&]<int... I>(std::integer_sequence<int, I...>) TFGRAPH_INLINE_LAMBDA {
         (f(std::integral_constant<int, First + I>{}), ...);
       }(std::make_integer_sequence<int, Count>{});
     }
@@ -263,7 +267,7 @@ struct lanes {
 
   template <bool Invariant, extent_of_batch E>
   TFGRAPH_INLINE static void loads(registers& r, const cursors& c, index i, int n) {
-    repeat<0, here::self.load_count>([&]<int L>(std::integral_constant<int, L>) {
+    repeat<0, here::self.load_count>([&]<int L>(std::integral_constant<int, L>) TFGRAPH_INLINE_LAMBDA {
       if constexpr (is_invariant_load<L> == Invariant) do_load<E, L>(r, c, i, n);
     });
   }
@@ -278,7 +282,7 @@ struct lanes {
   TFGRAPH_INLINE static void do_step(registers& r) {
     constexpr step s = here::instruction(I);
     using Op = ops::struct_of<s.op>;
-    const auto result = [&]<int... N>(std::integer_sequence<int, N...>) {
+    const auto result = [&]<int... N>(std::integer_sequence<int, N...>) TFGRAPH_INLINE_LAMBDA {
       if constexpr (Op::takes_type) return Op::template apply_to<element_t<s.type>>(fetch<s.operand[N]>(r)...);
       else if constexpr (Op::takes_attributes)
         return Op::apply(P::graph.attributes(s.node), fetch<s.operand[N]>(r)...);
@@ -290,7 +294,7 @@ struct lanes {
 
   template <extent_of_batch E>
   TFGRAPH_INLINE static void stores(registers& r, const cursors& c, index i, int n) {
-    repeat<0, here::self.store_count>([&]<int S>(std::integral_constant<int, S>) {
+    repeat<0, here::self.store_count>([&]<int S>(std::integral_constant<int, S>) TFGRAPH_INLINE_LAMBDA {
       constexpr access a = here::store(S);
       constexpr index stride = here::rank > 0 ? a.stride[here::vector] : 1;
       store_lanes<E>(get<a.slot>(r), c.template at<role::store, S>() + i * stride,
@@ -301,7 +305,7 @@ struct lanes {
   /// What does not depend on the last loop.
   TFGRAPH_INLINE static void prologue(registers& r, const cursors& c) {
     loads<true, extent_of_batch::full>(r, c, 0, W);
-    repeat<0, here::self.invariant_steps>([&]<int I>(std::integral_constant<int, I>) { do_step<I>(r); });
+    repeat<0, here::self.invariant_steps>([&]<int I>(std::integral_constant<int, I>) TFGRAPH_INLINE_LAMBDA { do_step<I>(r); });
   }
 
   /// The loads, steps and stores at position i of the last loop, for n lanes.
@@ -309,7 +313,7 @@ struct lanes {
   TFGRAPH_INLINE static void body(registers& r, const cursors& c, index i, int n) {
     loads<false, E>(r, c, i, n);
     repeat<here::self.invariant_steps, here::self.step_count - here::self.invariant_steps>(
-        [&]<int I>(std::integral_constant<int, I>) { do_step<I>(r); });
+        [&]<int I>(std::integral_constant<int, I>) TFGRAPH_INLINE_LAMBDA { do_step<I>(r); });
     stores<E>(r, c, i, n);
   }
 
@@ -334,7 +338,7 @@ TFGRAPH_INLINE void run_elementwise(const memory& m) {
   using code = lanes<P, K, W>;
   constexpr index n = here::length;
   constexpr int unroll = here::self.step_count + here::self.load_count <= 16 ? 4 : 1;
-  code::template nest<0, here::vector>(code::cursors::start(m), [&](typename code::cursors c) {
+  code::template nest<0, here::vector>(code::cursors::start(m), [&](typename code::cursors c) TFGRAPH_INLINE_LAMBDA {
     typename code::registers r;
     code::prologue(r, c);
     if constexpr (here::is_long) {
@@ -344,7 +348,7 @@ TFGRAPH_INLINE void run_elementwise(const memory& m) {
       index i = 0;
       if constexpr (n >= unroll * W)
         for (; i + unroll * W <= n; i += unroll * W)
-          code::template repeat<0, unroll>([&]<int U>(std::integral_constant<int, U>) {
+          code::template repeat<0, unroll>([&]<int U>(std::integral_constant<int, U>) TFGRAPH_INLINE_LAMBDA {
             code::template body<extent_of_batch::full>(r, c, i + U * W, W);
           });
       if constexpr (n % (unroll * W) >= W)
@@ -428,19 +432,19 @@ TFGRAPH_INLINE void run_row_reduction(const memory& m) {
   }();
 
   // One block of the innermost run, from position `first`.
-  const auto fold_block = [&](auto& r, typename code::cursors c, index first, index count) {
+  const auto fold_block = [&](auto& r, typename code::cursors c, index first, index count) TFGRAPH_INLINE_LAMBDA {
     V sum[at(accumulators)];
     for (V& s : sum) s = V(reduce::identity);
-    const auto take = [&](V& s) {
+    const auto take = [&](V& s) TFGRAPH_INLINE_LAMBDA {
       s = reduce::combine(s, code::template get<here::self.input_slot>(r));
     };
     index i = 0;
     for (; i + accumulators * W <= count; i += accumulators * W)
-      code::template repeat<0, accumulators>([&]<int A>(std::integral_constant<int, A>) {
+      code::template repeat<0, accumulators>([&]<int A>(std::integral_constant<int, A>) TFGRAPH_INLINE_LAMBDA {
         code::template body<extent_of_batch::full>(r, c, first + i + A * W, W);
         take(sum[A]);
       });
-    code::template repeat<0, accumulators>([&]<int A>(std::integral_constant<int, A>) {
+    code::template repeat<0, accumulators>([&]<int A>(std::integral_constant<int, A>) TFGRAPH_INLINE_LAMBDA {
       const index left = count - i - A * W;
       if (left <= 0) return;
       if (left >= W) {
@@ -459,14 +463,14 @@ TFGRAPH_INLINE void run_row_reduction(const memory& m) {
     return reduce::fold_lanes(sum[0]);
   };
 
-  code::template nest<0, here::self.kept>(code::cursors::start(m), [&](typename code::cursors kept) {
+  code::template nest<0, here::self.kept>(code::cursors::start(m), [&](typename code::cursors kept) TFGRAPH_INLINE_LAMBDA {
     if constexpr (reduce::rows * n == 0) {
       *reduce::template result<code>(kept) = reduce::nothing;
     } else {
       T total = reduce::identity;
       reduction_order::pairwise<T> row_blocks;
       index row = 0;
-      code::template nest<here::self.kept, here::vector>(kept, [&](typename code::cursors c) {
+      code::template nest<here::self.kept, here::vector>(kept, [&](typename code::cursors c) TFGRAPH_INLINE_LAMBDA {
         typename code::registers r;
         code::prologue(r, c);
         T sum;
@@ -506,16 +510,16 @@ TFGRAPH_INLINE void run_column_reduction(const memory& m) {
   const auto columns = [&]<extent_of_batch E, int Batches>(
                            std::integral_constant<extent_of_batch, E>,
                            std::integral_constant<int, Batches>, typename code::cursors kept,
-                           index i, int left) {
+                           index i, int left) TFGRAPH_INLINE_LAMBDA {
     V total[at(Batches)];
     for (V& t : total) t = V(reduce::rows == 0 ? reduce::nothing : reduce::identity);
     std::array<reduction_order::pairwise<V>, reduce::rows <= reduction_order::rows ? 0 : at(Batches)>
         blocks;
     index row = 0;
-    code::template nest<here::self.kept, here::vector>(kept, [&](typename code::cursors c) {
+    code::template nest<here::self.kept, here::vector>(kept, [&](typename code::cursors c) TFGRAPH_INLINE_LAMBDA {
       typename code::registers r;
       code::prologue(r, c);
-      code::template repeat<0, Batches>([&]<int B>(std::integral_constant<int, B>) {
+      code::template repeat<0, Batches>([&]<int B>(std::integral_constant<int, B>) TFGRAPH_INLINE_LAMBDA {
         code::template body<E>(r, c, i + B * W, left);
         total[B] = reduce::combine(total[B], code::template get<here::self.input_slot>(r));
       });
@@ -535,7 +539,7 @@ TFGRAPH_INLINE void run_column_reduction(const memory& m) {
   using full = std::integral_constant<extent_of_batch, extent_of_batch::full>;
   using partial = std::integral_constant<extent_of_batch, extent_of_batch::partial>;
   constexpr int several = 4;
-  code::template nest<0, here::self.kept>(code::cursors::start(m), [&](typename code::cursors kept) {
+  code::template nest<0, here::self.kept>(code::cursors::start(m), [&](typename code::cursors kept) TFGRAPH_INLINE_LAMBDA {
     index i = 0;
     if constexpr (n >= several * W && !here::is_long)
       for (; i + several * W <= n; i += several * W)
@@ -558,7 +562,7 @@ TFGRAPH_INLINE void run_position(const memory& m) {
   const T* x = code::template pointer<T, from.where.kind, from.where.number>(m);
   index* result = code::template pointer<index, to.where.kind, to.where.number>(m);
   const auto nest = [&]<int Loop>(std::integral_constant<int, Loop>, auto last, index source,
-                                  index target, auto&& self, auto&& f) -> void {
+                                  index target, auto&& self, auto&& f) TFGRAPH_INLINE_LAMBDA -> void {
     if constexpr (Loop >= decltype(last)::value) f(source, target);
     else
       for (index i = 0; i < here::self.loops[Loop]; ++i)
@@ -568,11 +572,11 @@ TFGRAPH_INLINE void run_position(const memory& m) {
   const std::integral_constant<int, here::self.kept> kept{};
   const std::integral_constant<int, here::rank> rank{};
   nest(std::integral_constant<int, 0>{}, kept, from.offset, to.offset, nest,
-       [&](index first, index target) {
+       [&](index first, index target) TFGRAPH_INLINE_LAMBDA {
          T best = x[first];
          index position = 0;
          index where = 0;
-         nest(kept, rank, first, index{0}, nest, [&](index i, index) {
+         nest(kept, rank, first, index{0}, nest, [&](index i, index) TFGRAPH_INLINE_LAMBDA {
            using V = simd::batch<T, 1>;
            if (Op::compare::apply(V(x[i]), V(best)).get(0)) {
              best = x[i];
@@ -607,10 +611,10 @@ TFGRAPH_INLINE void run_contraction(const memory& m) {
     kernels::matmul<T, product.rows, product.columns, product.depth>(
         kernels::matrix<T>{a + offset_a, product.left_row, product.left_depth},
         kernels::matrix<T>{b + offset_b, product.right_depth, product.right_column},
-        [&]<int W>(index i, index j, simd::batch<T, W> v, int n) {
+        [&]<int W>(index i, index j, simd::batch<T, W> v, int n) TFGRAPH_INLINE_LAMBDA {
           using code = lanes<P, K, W>;
           typename code::cursors c = code::cursors::start(m);
-          [&]<int... L>(std::integer_sequence<int, L...>) {
+          [&]<int... L>(std::integer_sequence<int, L...>) TFGRAPH_INLINE_LAMBDA {
             (c.template advance<L>(turn[L]), ...);
           }(std::make_integer_sequence<int, batch_loops>{});
           c.template advance<batch_loops>(i);
@@ -647,7 +651,7 @@ TFGRAPH_INLINE void run_kernel(const memory& m) {
 template <class P>
 inline void run(const void* const* inputs, void* const* outputs) {
   constexpr int count = static_cast<int>(P::program.kernels.size());
-  const auto all = [&]<int... K>(std::integer_sequence<int, K...>, const memory& m) {
+  const auto all = [&]<int... K>(std::integer_sequence<int, K...>, const memory& m) TFGRAPH_INLINE_LAMBDA {
     (detail::run_kernel<P, K>(m), ...);
   };
   constexpr auto kernels = std::make_integer_sequence<int, count>{};

@@ -18,9 +18,9 @@ namespace tfgraph {
 /// Every operator that a graph can hold, as a Hana tuple of types.
 inline constexpr auto all_operators = boost::hana::tuple_t<
     // arithmetic
-    ops::add, ops::sub, ops::mul, ops::div, ops::floor_div, ops::floor_mod, ops::trunc_mod, ops::neg,
-    ops::abs, ops::sign, ops::square, ops::reciprocal, ops::maximum, ops::minimum, ops::clip,
-    ops::integer_power, ops::pow,
+    ops::add, ops::sub, ops::mul, ops::div, ops::floor_div, ops::floor_mod, ops::trunc_mod,
+    ops::neg, ops::abs, ops::sign, ops::square, ops::reciprocal, ops::maximum, ops::minimum,
+    ops::clip, ops::integer_power, ops::pow,
     // bits
     ops::bit_and, ops::bit_or, ops::bit_xor, ops::bit_not, ops::shift_left, ops::shift_right,
     // comparison, logic, selection, conversion
@@ -29,10 +29,10 @@ inline constexpr auto all_operators = boost::hana::tuple_t<
     ops::isinf, ops::isfinite, ops::cast,
     // elementary and special functions, rounding
     ops::sqrt, ops::rsqrt, ops::cbrt, ops::hypot, ops::exp, ops::exp2, ops::expm1, ops::log,
-    ops::log2, ops::log10, ops::log1p, ops::sin, ops::cos, ops::tan, ops::asin, ops::acos, ops::atan,
-    ops::atan2, ops::sinh, ops::cosh, ops::tanh, ops::asinh, ops::acosh, ops::atanh, ops::erf,
-    ops::erfc, ops::lgamma, ops::tgamma, ops::digamma, ops::sigmoid, ops::softplus, ops::floor,
-    ops::ceil, ops::trunc, ops::round,
+    ops::log2, ops::log10, ops::log1p, ops::sin, ops::cos, ops::tan, ops::asin, ops::acos,
+    ops::atan, ops::atan2, ops::sinh, ops::cosh, ops::tanh, ops::asinh, ops::acosh, ops::atanh,
+    ops::erf, ops::erfc, ops::lgamma, ops::tgamma, ops::digamma, ops::sigmoid, ops::softplus,
+    ops::floor, ops::ceil, ops::trunc, ops::round,
     // reductions and the matrix product
     ops::sum, ops::prod, ops::max, ops::min, ops::any, ops::all, ops::argmax, ops::argmin,
     ops::matmul,

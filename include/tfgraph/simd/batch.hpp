@@ -404,7 +404,7 @@ template <class M, class T, int W>
 constexpr batch<T, W> select(mask<M, W> m, batch<T, W> a, batch<T, W> b) {
     if constexpr (!std::is_same_v<M, T>) return select(mask_cast<T>(m), a, b);
     else if constexpr (W == 1) return m.value ? a : b;
-    else if constexpr (a.is_register) return batch<T, W>(xsimd::select(m.value, a.value, b.value));
+    else if constexpr (a.is_register) return batch<T, W>(detail::chosen(m.value, a.value, b.value));
     else return detail::by_halves<batch<T, W>>([](auto c, auto x, auto y) { return select(c, x, y); }, m, a, b);
 }
 

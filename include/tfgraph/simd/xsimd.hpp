@@ -145,6 +145,16 @@ inline constexpr bool has_scale = false;
 
 #pragma GCC diagnostic pop
 
+// m ? a : b. g++ 12 with AVX-512VL confuses the sides of a byte-wise blend by a negated mask.
+template <class M, class B>
+B chosen(M m, B a, B b) {
+#if defined(__AVX512VL__) && defined(__GNUC__) && !defined(__clang__)
+    if constexpr (std::is_integral_v<typename B::value_type> && sizeof(M) == sizeof(B)) return b ^ ((a ^ b) & xsimd::bitwise_cast(m));
+    else
+#endif
+    return xsimd::select(m, a, b);
+}
+
 // xsimd 8.1: ^ of AVX-512 masks is |.
 template <class M>
 M exclusive_or(M a, M b) {
