@@ -9,8 +9,8 @@
 
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -254,7 +254,9 @@ constexpr std::string_view end_mark = "<!-- operators: end -->";
 
 int run(const std::string& path, bool write) {
   std::ifstream in(path);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::stringstream whole;
+  whole << in.rdbuf();
+  std::string text = whole.str();
   const auto begin = text.find(begin_mark);
   const auto end = text.find(end_mark);
   if (begin == std::string::npos || end == std::string::npos || end < begin)

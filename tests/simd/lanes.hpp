@@ -37,12 +37,15 @@ bool same(T a, T b) {
 template <class T>
 std::vector<T> interesting() {
     using limits = std::numeric_limits<T>;
-    std::vector<T> v{T(0), T(1), T(2), T(3), T(5), T(100), limits::max(), limits::min(), limits::lowest(), T(limits::max() / 2)};
-    if constexpr (std::is_signed_v<T>) v.insert(v.end(), {T(-1), T(-2), T(-7)});
+    std::vector<T> v;
+    for (T x : {T(0), T(1), T(2), T(3), T(5), T(100), limits::max(), limits::min(), limits::lowest(), T(limits::max() / 2)}) v.push_back(x);
+    if constexpr (std::is_signed_v<T>)
+        for (T x : {T(-1), T(-2), T(-7)}) v.push_back(x);
     if constexpr (std::is_floating_point_v<T>)
-        v.insert(v.end(), {T(-0.0), limits::infinity(), -limits::infinity(), limits::quiet_NaN(), limits::denorm_min(), T(0.5), T(1.5), T(2.5),
-                           T(-0.5), T(-1.5), T(-0.3), T(127.9), T(-128.9), T(255.5), T(65535.5), T(8388607.5), T(4503599627370495.5),
-                           T(2147483647.0), T(-2147483648.0), T(4.5e9), T(-3e9), T(9.3e18), T(-1e19), T(2e19)});
+        for (T x : {T(-0.0), limits::infinity(), -limits::infinity(), limits::quiet_NaN(), limits::denorm_min(), T(0.5), T(1.5), T(2.5),
+                    T(-0.5), T(-1.5), T(-0.3), T(127.9), T(-128.9), T(255.5), T(65535.5), T(8388607.5), T(4503599627370495.5),
+                    T(2147483647.0), T(-2147483648.0), T(4.5e9), T(-3e9), T(9.3e18), T(-1e19), T(2e19)})
+            v.push_back(x);
     return v;
 }
 
@@ -81,9 +84,8 @@ void check(const char* name, Op op, Expected expected) {
 
 template <class T>
 void check_every_width(auto f) {
-    f.template operator()<T, 1>();
+    // Between them halves, and registers of 128, 256 and 512 bits where the processor has them.
     f.template operator()<T, 4>();
-    f.template operator()<T, 8>();
     f.template operator()<T, 16>();
 }
 

@@ -141,6 +141,7 @@ constexpr auto cut() {
   constexpr piece p = piece_of(Holder::value, K);
   fixed_string<static_cast<std::size_t>(p.size)> text{};
   for (int i = 0; i < p.size; ++i) text.data[i] = Holder::value.data[p.first + i];
+  text.data[p.size] = '\0';  // set, or clang prints numbers instead of a text of 8 or 16 characters
   return text;
 }
 

@@ -273,23 +273,43 @@ struct lanes {
   }
 
   template <int Operand>
-  TFGRAPH_INLINE static auto fetch(registers& r) {
-    if constexpr (Operand >= 0) return get<Operand>(r);
+  TFGRAPH_INLINE static decltype(auto) fetch(registers& r) {
+    if constexpr (Operand >= 0) return (get<Operand>(r));
     else return number<step::node_of_immediate(Operand)>();
   }
 
+  // Short on purpose: a long kernel has a thousand of these, and each function and each copy in them
+  // costs compilers more than the operator itself.
+  template <class Op, dtype Type, int Result, node_id Node, int... Operand>
+  TFGRAPH_INLINE static void apply(registers& r) {
+    auto& result = get<Result>(r);
+    if constexpr (Op::takes_type) result = as<Type>(Op::template apply_to<element_t<Type>>(fetch<Operand>(r)...));
+    else if constexpr (Op::takes_attributes)
+      result = as<Type>(Op::apply(P::graph.attributes(Node), fetch<Operand>(r)...));
+    else if constexpr (Type == dtype::boolean) result = as<Type>(Op::apply(fetch<Operand>(r)...));
+    else result = Op::apply(fetch<Operand>(r)...);
+  }
+  template <dtype Type, class V>
+  TFGRAPH_INLINE static auto as(V v) {
+    if constexpr (Type == dtype::boolean) return simd::mask_cast<mask_element>(v);
+    else return v;
+  }
   template <int I>
   TFGRAPH_INLINE static void do_step(registers& r) {
     constexpr step s = here::instruction(I);
     using Op = ops::struct_of<s.op>;
-    const auto result = [&]<int... N>(std::integer_sequence<int, N...>) TFGRAPH_INLINE_LAMBDA {
-      if constexpr (Op::takes_type) return Op::template apply_to<element_t<s.type>>(fetch<s.operand[N]>(r)...);
-      else if constexpr (Op::takes_attributes)
-        return Op::apply(P::graph.attributes(s.node), fetch<s.operand[N]>(r)...);
-      else return Op::apply(fetch<s.operand[N]>(r)...);
-    }(std::make_integer_sequence<int, s.operand_count>{});
-    if constexpr (s.type == dtype::boolean) get<s.result>(r) = simd::mask_cast<mask_element>(result);
-    else get<s.result>(r) = result;
+    if constexpr (s.operand_count == 1) apply<Op, s.type, s.result, s.node, s.operand[0]>(r);
+    else if constexpr (s.operand_count == 2)
+      apply<Op, s.type, s.result, s.node, s.operand[0], s.operand[1]>(r);
+    else apply<Op, s.type, s.result, s.node, s.operand[0], s.operand[1], s.operand[2]>(r);
+  }
+
+  /// Steps First ... First + Count - 1.
+  template <int First, int Count>
+  TFGRAPH_INLINE static void steps(registers& r) {
+    repeat<First, Count>([&]<int I>(std::integral_constant<int, I>) TFGRAPH_INLINE_LAMBDA {
+      do_step<I>(r);
+    });
   }
 
   template <extent_of_batch E>
@@ -305,15 +325,14 @@ struct lanes {
   /// What does not depend on the last loop.
   TFGRAPH_INLINE static void prologue(registers& r, const cursors& c) {
     loads<true, extent_of_batch::full>(r, c, 0, W);
-    repeat<0, here::self.invariant_steps>([&]<int I>(std::integral_constant<int, I>) TFGRAPH_INLINE_LAMBDA { do_step<I>(r); });
+    steps<0, here::self.invariant_steps>(r);
   }
 
   /// The loads, steps and stores at position i of the last loop, for n lanes.
   template <extent_of_batch E>
   TFGRAPH_INLINE static void body(registers& r, const cursors& c, index i, int n) {
     loads<false, E>(r, c, i, n);
-    repeat<here::self.invariant_steps, here::self.step_count - here::self.invariant_steps>(
-        [&]<int I>(std::integral_constant<int, I>) TFGRAPH_INLINE_LAMBDA { do_step<I>(r); });
+    steps<here::self.invariant_steps, here::self.step_count - here::self.invariant_steps>(r);
     stores<E>(r, c, i, n);
   }
 

@@ -99,12 +99,15 @@ constexpr batch<T, W> integer_power(batch<T, W> x, long long n) {
 template <floating T, int W>
 constexpr batch<T, W> rsqrt(batch<T, W> x) {
     using B = batch<T, W>;
-    const B root = sqrt(x);
-    const B inverse = reciprocal(root);
+    // Small arguments are scaled, for the residuals below are smaller still.
+    const auto small = x < B(std::numeric_limits<T>::min() / std::numeric_limits<T>::epsilon());
+    constexpr T scale = scalar::power_of_two<T>(scalar::format<T>::digits);
+    const B v = select(small, x * B(scale * scale), x);
+    const B root = sqrt(v), inverse = reciprocal(root);
     // What is missing: the residuals of the division and of the root.
-    const B half_rest = B(T(0.5)) * fnma(root, root, x);
+    const B half_rest = B(T(0.5)) * fnma(root, root, v);
     const B correction = fnma(root, inverse, B(T(1))) - half_rest * inverse * inverse;
-    const B corrected = fma(inverse, correction, inverse);
+    const B corrected = fma(inverse, correction, inverse) * select(small, B(scale), B(T(1)));
     return select((x > B(T(0))) & (x < B(scalar::format<T>::infinity)), corrected, inverse);
 }
 

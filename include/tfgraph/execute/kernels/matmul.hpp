@@ -201,9 +201,9 @@ struct blocking {
   index columns;   // whole panels
   index a_stride;  // of copied rows: never a power of two, which would meet in one place of the cache
 
-  blocking(matrix<T> b, index n, index k)
+  blocking(matrix<T> b, index m, index n, index k)
       : copy_a(n >= 8 * panel),
-        copy_b(b.column_stride != 1),
+        copy_b(b.column_stride != 1 || (b.row_stride * static_cast<index>(sizeof(T)) >= 2048 && m >= 4 * tile_rows)),
         columns(std::max<index>(cache / std::max<index>(k, 1) / panel, 1) * panel),
         a_stride((k + panel - 1) / panel * panel + panel / 2) {
     columns = std::min(columns, (n + panel - 1) / panel * panel);
@@ -226,7 +226,7 @@ void matmul(matrix<T> a, matrix<T> b, index m, index n, index k, Sink sink) {
   if (m <= 0 || n <= 0) return;
   if (n == 1) return detail::matrix_vector(a, b.data, b.row_stride, m, k, sink);
   constexpr index panel = detail::blocking<T>::panel;
-  const detail::blocking<T> plan(b, n, k);
+  const detail::blocking<T> plan(b, m, n, k);
   const tfgraph::detail::scratch copy_of_a(plan.bytes_of_a());
   const tfgraph::detail::scratch copy_of_b(plan.bytes_of_b(k));
   for (index first = 0; first < n; first += plan.columns) {
