@@ -41,7 +41,7 @@ void add(const std::string& function, const std::string& library, kernel<T> run,
             benchmark::DoNotOptimize(y.data());
             benchmark::ClobberMemory();
         }
-        state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * count));
+        state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(count));
     });
 }
 

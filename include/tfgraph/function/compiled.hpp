@@ -33,12 +33,16 @@ struct scheduled {
       frozen_as<scheduled, static_program, roomy_program>::value;
 };
 
-/// What becomes of the leaf of a callable's result: a scalar for rank 0, else a tensor.
+/// What becomes of the leaf of a callable's result: a scalar for rank 0, else a tensor. In a structure
+/// small tensors start as zeros, since their bytes are copied when the structure is put together.
+template <bool InStructure>
 struct make_result {
   template <class Leaf>
   constexpr auto operator()(std::type_identity<Leaf>) const {
     if constexpr (is_handle<Leaf> && !is_variable<Leaf>) {
       if constexpr (Leaf::rank == 0) return typename Leaf::value_type{};
+      else if constexpr (InStructure && std::is_trivially_copyable_v<typename Leaf::tensor_type>)
+        return typename Leaf::tensor_type{};
       else return typename Leaf::tensor_type(uninitialized);
     } else return Leaf{};
   }
@@ -51,7 +55,8 @@ struct compiled {
   using optimized = optimized_of<traced>;
   using program = scheduled<optimized>;
   using symbolic_result = traced_result<F, Args...>;
-  using result_type = decltype(build_like<symbolic_result>(std::declval<make_result&>()));
+  using result_maker = make_result<!leaf<symbolic_result>>;
+  using result_type = decltype(build_like<symbolic_result>(std::declval<result_maker&>()));
 };
 
 }  // namespace tfgraph::detail

@@ -180,7 +180,7 @@ class function {
       return original()(args...);
     } else {
       using made = compiled<Args...>;
-      detail::make_result make;
+      typename made::result_maker make;
       auto result = detail::build_like<typename made::symbolic_result>(make);
       if (std::is_constant_evaluated()) {
         if constexpr (detail::model<callable>)

@@ -296,9 +296,8 @@ constexpr void evaluate_contraction(const operation& op, const value& a, const v
       detail::evaluate_concatenation(attributes, operands, result);
       break;
     case operation_kind::reduction:
-      if (op.identity != nullptr)
-        detail::evaluate_reduction(op, attributes, *operands[0], result);
-      else detail::evaluate_position(op, attributes, *operands[0], result);
+      if (op.to_position) detail::evaluate_position(op, attributes, *operands[0], result);
+      else detail::evaluate_reduction(op, attributes, *operands[0], result);
       break;
     case operation_kind::contraction:
       detail::evaluate_contraction(op, *operands[0], *operands[1], result);

@@ -44,6 +44,9 @@ struct layout;
 /// per operator (made from its struct, see ops/define.hpp); its address identifies the operator.
 struct operation {
   std::string_view name;
+  /// A hash of the name, which must be unique. Operators are compared by it and not by address: with
+  /// -fsanitize=undefined g++ does not compare addresses in constant expressions.
+  std::uint64_t key = 0;
   operation_kind kind = operation_kind::elementwise;
   int arity = 1;  ///< number of operands; -1: any
   bool commutative = false;
@@ -63,9 +66,24 @@ struct operation {
   /// elementwise: one element; reduction: two combined; contraction: fma(a, b, accumulator);
   /// reduction to a position: whether the first operand comes before the second
   element_function* element = nullptr;
-  element_function* identity = nullptr;   ///< reduction: the neutral element (none: to a position)
+  bool to_position = false;               ///< reduction to a position (argmax): has no identity
+  element_function* identity = nullptr;   ///< reduction: the neutral element
   generate_function* generate = nullptr;  ///< generator: the element at a row-major position
   view_function* view = nullptr;          ///< movement: where the operand's elements are
 };
 
+[[nodiscard]] constexpr bool operator==(const operation& a, const operation& b) {
+  return a.key == b.key;
+}
+
+namespace detail {
+
+/// The key of an operator's name (FNV-1a).
+[[nodiscard]] constexpr std::uint64_t operation_key(std::string_view name) {
+  std::uint64_t h = 0xcbf29ce484222325u;
+  for (char c : name) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return h;
+}
+
+}  // namespace detail
 }  // namespace tfgraph

@@ -198,6 +198,7 @@ template <class Op>
 constexpr operation describe() {
   operation o;
   o.name = Op::name;
+  o.key = tfgraph::detail::operation_key(Op::name);
   o.kind = Op::kind;
   o.arity = Op::arity;
   o.commutative = Op::commutative;
@@ -215,7 +216,10 @@ constexpr operation describe() {
       o.element = apply_element<typename Op::combine>;
       o.identity = identity_element<Op>;
     }
-    if constexpr (requires { typename Op::compare; }) o.element = apply_element<typename Op::compare>;
+    if constexpr (requires { typename Op::compare; }) {
+      o.element = apply_element<typename Op::compare>;
+      o.to_position = true;
+    }
     if constexpr (requires { typename Op::accumulate; })
       o.element = apply_element<typename Op::accumulate>;
   }
@@ -251,6 +255,13 @@ struct registered {
 /// The identity of an operator in graphs.
 template <class Op>
 inline constexpr const operation* id = detail::registered<Op>::id;
+
+/// Whether `op` is operator Op.
+template <class Op>
+[[nodiscard]] constexpr bool is(const operation* op) {
+  constexpr std::uint64_t key = tfgraph::detail::operation_key(Op::name);
+  return op->key == key;
+}
 
 /// The struct of an operator whose identity is a constant.
 template <const operation* Id>

@@ -28,11 +28,9 @@ class distinct_nodes {
   }
 
  private:
-  // The operator's name stands for it, since addresses have no hash in a constant expression; this
-  // also makes the table, and with it the graph, the same in every run.
   static constexpr std::uint64_t hash(const graph& g, node_id id) {
     const node& n = g[id];
-    std::uint64_t h = n.op->name.size() * 31 + static_cast<unsigned char>(n.op->name.front());
+    std::uint64_t h = n.op->key;
     // A sum, so that the order of the operands does not count: some operators commute.
     for (std::int32_t k = 0; k < n.operand_count; ++k)
       h += static_cast<std::uint64_t>(g.operand(id, k)) * 0xd1342543de82ef95u;
@@ -46,7 +44,7 @@ class distinct_nodes {
   static constexpr bool same(const graph& g, node_id a, node_id b) {
     const node& x = g[a];
     const node& y = g[b];
-    if (x.op != y.op || x.type != y.type || x.operand_count != y.operand_count ||
+    if (x.op->key != y.op->key || x.type != y.type || x.operand_count != y.operand_count ||
         x.region != y.region || x.attribute_count != y.attribute_count)
       return false;
     if (x.op->kind == operation_kind::constant) return same_content(g, a, b);

@@ -31,7 +31,7 @@ constexpr bool has_known_operand(const graph& g, node_id id) {
   return false;
 }
 
-constexpr bool is_full(const graph& g, node_id id) { return g[id].op == ops::id<ops::full>; }
+constexpr bool is_full(const graph& g, node_id id) { return ops::is<ops::full>(g[id].op); }
 
 constexpr element_bits full_bits(const graph& g, node_id id) {
   return static_cast<element_bits>(

@@ -25,7 +25,7 @@ struct candidate {
   [[nodiscard]] constexpr node_id operand(int k) const { return g.operand(id, k); }
   template <class Op>
   [[nodiscard]] constexpr bool is(node_id n) const {
-    return g[n].op == ops::id<Op>;
+    return ops::is<Op>(g[n].op);
   }
   /// The node if it has the type of this one (no broadcast is lost), else no_node.
   [[nodiscard]] constexpr node_id if_same_type(node_id n) const {
@@ -303,7 +303,7 @@ inline constexpr rule rules[] = {
 
 // A reduction over axes of extent 1 only moves its operand.
 constexpr node_id reduce_nothing(const candidate& c) {
-  if (c.self().op->kind != operation_kind::reduction || c.self().op->identity == nullptr)
+  if (c.self().op->kind != operation_kind::reduction || c.self().op->to_position)
     return no_node;
   const node_id x = c.operand(0);
   if (c.g.type(x).shape.size() != c.type().shape.size() || c.type().shape.size() == 0)
@@ -314,11 +314,7 @@ constexpr node_id reduce_nothing(const candidate& c) {
 // The rules of an operator stand in its chain; the table is indexed by its name.
 struct rule_index {
   static constexpr std::size_t size = 64;
-  static constexpr std::size_t slot(const operation* op) {
-    return (op->name.size() * 7 + static_cast<unsigned char>(op->name.front()) * 3 +
-            static_cast<unsigned char>(op->name.back())) %
-           size;
-  }
+  static constexpr std::size_t slot(const operation* op) { return op->key % size; }
   static constexpr int end = -1;
   int first[size] = {};
   int next[std::size(rules)] = {};
@@ -359,7 +355,7 @@ inline constexpr rule_index rule_table{};
         for (int k = detail::rule_table.first[detail::rule_index::slot(op)];
              next == no_node && k != detail::rule_index::end; k = detail::rule_table.next[k]) {
           const detail::rule& rule = detail::rules[k];
-          if (rule.op == op && (some_known || rule.needs == detail::rule_needs::nothing))
+          if (rule.op->key == op->key && (some_known || rule.needs == detail::rule_needs::nothing))
             next = rule.apply(c);
         }
         if (next == no_node) break;

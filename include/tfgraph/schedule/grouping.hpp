@@ -59,7 +59,7 @@ constexpr void reduced_axes_of(const graph_view& g, node_id id, bool (&reduced)[
 }
 
 constexpr bool is_position(const graph_view& g, node_id id) {
-  return g[id].op->kind == operation_kind::reduction && g[id].op->identity == nullptr;
+  return g[id].op->kind == operation_kind::reduction && g[id].op->to_position;
 }
 
 class grouping {
@@ -123,7 +123,7 @@ class grouping {
       }
       m.root = root;
       m.stored = shared || root == id;
-      const bool reduces = k == operation_kind::reduction && n.op->identity != nullptr &&
+      const bool reduces = k == operation_kind::reduction && !n.op->to_position &&
                            !alone_[at(id)];
       for (std::int32_t i = 0; i < n.operand_count; ++i) {
         demand& o = demands[at(operands[i])];

@@ -246,7 +246,7 @@ class emitter {
 
   // The register of an operand: computed in this kernel, or loaded. A number needs none.
   constexpr std::int32_t register_of(kernel& k, node_id o, const extents& domain) {
-    if (g_[o].op == ops::id<ops::full>) return step::immediate(o);
+    if (ops::is<ops::full>(g_[o].op)) return step::immediate(o);
     std::int32_t& slot = slot_[at(o)];
     if (slot < 0) {
       slot = new_slot(k, g_.type(o).type);

@@ -103,7 +103,7 @@ struct application {
       const value* operands[sizeof...(A)] = {};
       for (std::size_t i = 0; i < sizeof...(A); ++i) operands[i] = &values[i];
       return result(
-          known{nullptr, {}, evaluate(*ops::id<Op>, applied::result, attributes, operands)});
+          known{false, nullptr, {}, evaluate(*ops::id<Op>, applied::result, attributes, operands)});
     } else {
       return eager_operator<Op, Attributes>::call(attributes, a...);
     }

@@ -13,7 +13,7 @@ namespace detail {
 template <class T, class Shape>
 [[nodiscard]] constexpr auto generated(const operation* op, index a, index b = 0) {
   static_assert(Shape::is_static, "tfgraph: a tensor can be created only with static extents");
-  return expr<T, Shape>(known{op, {a, b}, {{dtype_of<T>, Shape::value}, {}}});
+  return expr<T, Shape>(known{true, op, {a, b}, {{dtype_of<T>, Shape::value}, {}}});
 }
 
 template <class T, class L>

@@ -35,12 +35,13 @@ struct tracing {
 
 /// A value that does not depend on any argument: elements, or the rule of a generator.
 struct known {
+  bool generated = false;
   const operation* generator = nullptr;
   index attributes[2] = {};
   value content;  ///< the elements, unless there is a generator; the type in any case
 
   [[nodiscard]] constexpr value evaluate() const {
-    if (generator == nullptr) return content;
+    if (!generated) return content;
     value v{content.type, {}};
     for (index i = 0; i < v.type.shape.size(); ++i)
       v.elements.push_back(generator->generate(v.type, std::span<const index>(attributes), i));

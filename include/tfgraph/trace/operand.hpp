@@ -148,7 +148,7 @@ template <class A>
   } else {
     if (a.trace() == nullptr) {
       const known k = a.known();
-      if (k.generator == nullptr || k.content.type.type != t) return record_value(g, value_of(a, t));
+      if (!k.generated || k.content.type.type != t) return record_value(g, value_of(a, t));
       return g.add(k.generator, k.content.type, {}, k.attributes);
     }
     const node_id n = a.node();

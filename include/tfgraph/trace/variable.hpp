@@ -91,8 +91,8 @@ class variable {
   [[nodiscard]] constexpr node_id node() const { return trace_->node(slot_); }
   [[nodiscard]] constexpr detail::known known() const {
     if (value_ == nullptr)
-      return {ops::id<ops::full>, {}, {{dtype_of<T>, shape_type::value}, {}}};
-    return {nullptr, {}, detail::value_of_array(*value_)};
+      return {true, ops::id<ops::full>, {}, {{dtype_of<T>, shape_type::value}, {}}};
+    return {false, nullptr, {}, detail::value_of_array(*value_)};
   }
 
  private:

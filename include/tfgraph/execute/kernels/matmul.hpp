@@ -191,30 +191,54 @@ void row_of_tiles(matrix<T> a, int rows, const T* b, index b_stride, index depth
   }
 }
 
-/// What is copied, and what is held in the cache of the second level at a time.
+/// Whether rows of this stride fall into the same places of the nearest cache and each into a page of
+/// its own.
 template <class T>
-struct blocking {
-  static constexpr index panel = tile_registers * simd::native_lanes<T>;
-  static constexpr index cache = 512 * 1024 / static_cast<index>(sizeof(T));
+constexpr bool is_far(index stride) {
+  return (stride < 0 ? -stride : stride) * static_cast<index>(sizeof(T)) >= 4096;
+}
 
-  bool copy_a, copy_b;
-  index columns;   // whole panels
-  index a_stride;  // of copied rows: never a power of two, which would meet in one place of the cache
+/// So many columns of depth k, a multiple of the tile's, that they take about so many bytes.
+template <class T>
+constexpr index columns_in(index bytes, index n, index k) {
+  constexpr index panel = tile_registers * simd::native_lanes<T>;
+  constexpr index size = sizeof(T);
+  if (k * n * size <= bytes) return n;
+  return std::max(bytes / (k * size * panel), index{1}) * panel;
+}
 
-  blocking(matrix<T> b, index m, index n, index k)
-      : copy_a(n >= 8 * panel),
-        copy_b(b.column_stride != 1 || (b.row_stride * static_cast<index>(sizeof(T)) >= 2048 && m >= 4 * tile_rows)),
-        columns(std::max<index>(cache / std::max<index>(k, 1) / panel, 1) * panel),
-        a_stride((k + panel - 1) / panel * panel + panel / 2) {
-    columns = std::min(columns, (n + panel - 1) / panel * panel);
+/// All rows of a times `count` columns of b from column j.
+template <class T, class Sink>
+void multiply_direct(matrix<T> a, matrix<T> b, index m, index k, index j, index count, Sink& sink) {
+  for (index i = 0; i < m; i += tile_rows)
+    row_of_tiles(a.from(i, 0), static_cast<int>(std::min<index>(tile_rows, m - i)), b.at(0, j),
+                 b.row_stride, k, i, j, count, sink);
+}
+
+/// The same with columns of b copied so that tiles read memory in order, and rows of a if they are far
+/// from each other. A tile's columns need not be in a near cache: they stream.
+template <class T, class Sink>
+void multiply_copied(matrix<T> a, matrix<T> b, index m, index k, index j, index count, Sink& sink) {
+  constexpr index panel = tile_registers * simd::native_lanes<T>;
+  const bool copy_a = a.column_stride == 1 && is_far<T>(a.row_stride) && count >= 8 * panel;
+  const index a_stride = k + 64 / static_cast<index>(sizeof(T));  // seldom a power of two
+  const auto bytes = [](index n) { return static_cast<std::size_t>(n) * sizeof(T); };
+  const tfgraph::detail::scratch panels(bytes(k * (count + panel - 1)));
+  const tfgraph::detail::scratch some_rows(copy_a ? bytes(tile_rows * a_stride) : 0);
+  for (index c = 0; c < count; c += panel)
+    pack(b.from(0, j + c), k, std::min(panel, count - c), panels.as<T>() + c * k, panel);
+  for (index i = 0; i < m; i += tile_rows) {
+    const int rows = static_cast<int>(std::min<index>(tile_rows, m - i));
+    matrix<T> rows_of_a = a.from(i, 0);
+    if (copy_a) {
+      pack(rows_of_a, rows, k, some_rows.as<T>(), a_stride);
+      rows_of_a = {some_rows.as<T>(), a_stride, 1};
+    }
+    for (index c = 0; c < count; c += panel)
+      row_of_tiles(rows_of_a, rows, panels.as<const T>() + c * k, panel, k, i, j + c,
+                   std::min(panel, count - c), sink);
   }
-  [[nodiscard]] std::size_t bytes_of_a() const {
-    return copy_a ? static_cast<std::size_t>(tile_rows * a_stride) * sizeof(T) : 0;
-  }
-  [[nodiscard]] std::size_t bytes_of_b(index k) const {
-    return copy_b ? static_cast<std::size_t>(k * columns) * sizeof(T) : 0;
-  }
-};
+}
 
 }  // namespace detail
 
@@ -225,32 +249,13 @@ template <class T, class Sink>
 void matmul(matrix<T> a, matrix<T> b, index m, index n, index k, Sink sink) {
   if (m <= 0 || n <= 0) return;
   if (n == 1) return detail::matrix_vector(a, b.data, b.row_stride, m, k, sink);
-  constexpr index panel = detail::blocking<T>::panel;
-  const detail::blocking<T> plan(b, m, n, k);
-  const tfgraph::detail::scratch copy_of_a(plan.bytes_of_a());
-  const tfgraph::detail::scratch copy_of_b(plan.bytes_of_b(k));
-  for (index first = 0; first < n; first += plan.columns) {
-    const index columns = std::min(plan.columns, n - first);
-    if (plan.copy_b)
-      for (index j = 0; j < columns; j += panel)
-        detail::pack(b.from(0, first + j), k, std::min(panel, columns - j),
-                     copy_of_b.as<T>() + j * k, panel);
-    for (index i = 0; i < m; i += detail::tile_rows) {
-      const int rows = static_cast<int>(std::min<index>(detail::tile_rows, m - i));
-      matrix<T> rows_of_a = a.from(i, 0);
-      if (plan.copy_a) {
-        detail::pack(rows_of_a, rows, k, copy_of_a.as<T>(), plan.a_stride);
-        rows_of_a = {copy_of_a.as<T>(), plan.a_stride, 1};
-      }
-      if (!plan.copy_b) {
-        detail::row_of_tiles(rows_of_a, rows, b.at(0, first), b.row_stride, k, i, first, columns,
-                             sink);
-        continue;
-      }
-      for (index j = 0; j < columns; j += panel)
-        detail::row_of_tiles(rows_of_a, rows, copy_of_b.as<const T>() + j * k, panel, k, i,
-                             first + j, std::min(panel, columns - j), sink);
-    }
+  const bool copy =
+      b.column_stride != 1 || (detail::is_far<T>(b.row_stride) && m >= 4 * detail::tile_rows);
+  const index columns = detail::columns_in<T>(copy ? 8 << 20 : 1 << 19, n, k);
+  for (index j = 0; j < n; j += columns) {
+    const index count = std::min(columns, n - j);
+    if (copy) detail::multiply_copied(a, b, m, k, j, count, sink);
+    else detail::multiply_direct(a, b, m, k, j, count, sink);
   }
 }
 
