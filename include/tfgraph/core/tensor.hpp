@@ -69,7 +69,8 @@ template <class T, class Shape>
 class inline_storage {
  public:
   constexpr inline_storage(uninitialized_t, const Shape&) {
-    if (std::is_constant_evaluated()) fill_elements(elements_, count, T{});
+    // A tensor without elements has one in memory; set, so that compilers do not warn of its copies.
+    if (std::is_constant_evaluated() || Shape::size() == 0) fill_elements(elements_, count, T{});
   }
 
   [[nodiscard]] constexpr T* data() { return elements_; }

@@ -13,8 +13,8 @@
 #include <utility>
 
 // A kernel is one function: what it is composed of must be inlined, lambdas too, or registers would
-// pass through memory.
-#if defined(__GNUC__)
+// pass through memory. (Not in a debug build, where that would only be more code.)
+#if defined(__GNUC__) && defined(__OPTIMIZE__)
 #define TFGRAPH_INLINE [[gnu::always_inline]] inline
 #define TFGRAPH_INLINE_LAMBDA __attribute__((always_inline))
 #else
@@ -298,18 +298,27 @@ struct lanes {
   TFGRAPH_INLINE static void do_step(registers& r) {
     constexpr step s = here::instruction(I);
     using Op = ops::struct_of<s.op>;
-    if constexpr (s.operand_count == 1) apply<Op, s.type, s.result, s.node, s.operand[0]>(r);
+    // Only who needs the node gets it: like steps are one function then.
+    constexpr node_id node = Op::takes_attributes ? s.node : no_node;
+    if constexpr (s.operand_count == 1) apply<Op, s.type, s.result, node, s.operand[0]>(r);
     else if constexpr (s.operand_count == 2)
-      apply<Op, s.type, s.result, s.node, s.operand[0], s.operand[1]>(r);
-    else apply<Op, s.type, s.result, s.node, s.operand[0], s.operand[1], s.operand[2]>(r);
+      apply<Op, s.type, s.result, node, s.operand[0], s.operand[1]>(r);
+    else apply<Op, s.type, s.result, node, s.operand[0], s.operand[1], s.operand[2]>(r);
   }
 
   /// Steps First ... First + Count - 1.
   template <int First, int Count>
   TFGRAPH_INLINE static void steps(registers& r) {
-    repeat<First, Count>([&]<int I>(std::integral_constant<int, I>) TFGRAPH_INLINE_LAMBDA {
-      do_step<I>(r);
-    });
+    if constexpr (Count > 32) {
+      steps<First, Count / 2>(r);
+      steps<First + Count / 2, Count - Count / 2>(r);
+    } else {
+      steps<First>(r, std::make_integer_sequence<int, Count>{});
+    }
+  }
+  template <int First, int... I>
+  TFGRAPH_INLINE static void steps(registers& r, std::integer_sequence<int, I...>) {
+    (do_step<First + I>(r), ...);
   }
 
   template <extent_of_batch E>

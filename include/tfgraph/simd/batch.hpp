@@ -243,7 +243,7 @@ constexpr batch<T, W> operator*(batch<T, W> a, batch<T, W> b) {
         if constexpr (integer<T>) return batch<T, 1>(static_cast<T>(static_cast<std::uint64_t>(a.value) * static_cast<std::uint64_t>(b.value)));
         else if (std::is_constant_evaluated()) return batch<T, 1>(scalar::multiply_constant(a.value, b.value));
         else return batch<T, 1>(detail::opaque(a.value * b.value));
-    } else if constexpr (integer<T>) {
+    } else if constexpr (integer<T> && a.is_register) {
         using bits = scalar::unsigned_of<T>;
         return __builtin_bit_cast(batch<T, W>, __builtin_bit_cast(detail::vector_of<bits, W>, a) * __builtin_bit_cast(detail::vector_of<bits, W>, b));
     } else if constexpr (a.is_register) {
@@ -270,25 +270,29 @@ constexpr batch<T, W> operator/(batch<T, W> a, batch<T, W> b) {
 template <integer T, int W>
 constexpr batch<T, W> operator&(batch<T, W> a, batch<T, W> b) {
     if constexpr (W == 1) return batch<T, 1>(static_cast<T>(a.value & b.value));
-    else return __builtin_bit_cast(batch<T, W>, __builtin_bit_cast(detail::vector_of<T, W>, a) & __builtin_bit_cast(detail::vector_of<T, W>, b));
+    else if constexpr (a.is_register) return batch<T, W>(a.value & b.value);
+    else return detail::by_halves<batch<T, W>>([](auto x, auto y) { return x & y; }, a, b);
 }
 
 template <integer T, int W>
 constexpr batch<T, W> operator|(batch<T, W> a, batch<T, W> b) {
     if constexpr (W == 1) return batch<T, 1>(static_cast<T>(a.value | b.value));
-    else return __builtin_bit_cast(batch<T, W>, __builtin_bit_cast(detail::vector_of<T, W>, a) | __builtin_bit_cast(detail::vector_of<T, W>, b));
+    else if constexpr (a.is_register) return batch<T, W>(a.value | b.value);
+    else return detail::by_halves<batch<T, W>>([](auto x, auto y) { return x | y; }, a, b);
 }
 
 template <integer T, int W>
 constexpr batch<T, W> operator^(batch<T, W> a, batch<T, W> b) {
     if constexpr (W == 1) return batch<T, 1>(static_cast<T>(a.value ^ b.value));
-    else return __builtin_bit_cast(batch<T, W>, __builtin_bit_cast(detail::vector_of<T, W>, a) ^ __builtin_bit_cast(detail::vector_of<T, W>, b));
+    else if constexpr (a.is_register) return batch<T, W>(a.value ^ b.value);
+    else return detail::by_halves<batch<T, W>>([](auto x, auto y) { return x ^ y; }, a, b);
 }
 
 template <integer T, int W>
 constexpr batch<T, W> operator~(batch<T, W> a) {
     if constexpr (W == 1) return batch<T, 1>(static_cast<T>(~a.value));
-    else return __builtin_bit_cast(batch<T, W>, ~__builtin_bit_cast(detail::vector_of<T, W>, a));
+    else if constexpr (a.is_register) return batch<T, W>(~a.value);
+    else return detail::by_halves<batch<T, W>>([](auto x) { return ~x; }, a);
 }
 
 /// Shifts by 0 up to the number of bits less one, lane by lane; >> of signed integers keeps the sign.
@@ -296,20 +300,23 @@ template <integer T, int W>
 constexpr batch<T, W> operator<<(batch<T, W> a, batch<T, W> n) {
     using bits = scalar::unsigned_of<T>;
     if constexpr (W == 1) return batch<T, 1>(static_cast<T>(static_cast<std::uint64_t>(a.value) << n.value));
-    else return __builtin_bit_cast(batch<T, W>, __builtin_bit_cast(detail::vector_of<bits, W>, a) << __builtin_bit_cast(detail::vector_of<bits, W>, n));
+    else if constexpr (a.is_register) return __builtin_bit_cast(batch<T, W>, __builtin_bit_cast(detail::vector_of<bits, W>, a) << __builtin_bit_cast(detail::vector_of<bits, W>, n));
+    else return detail::by_halves<batch<T, W>>([](auto x, auto y) { return x << y; }, a, n);
 }
 
 template <integer T, int W>
 constexpr batch<T, W> operator>>(batch<T, W> a, batch<T, W> n) {
     if constexpr (W == 1) return batch<T, 1>(static_cast<T>(a.value >> n.value));
-    else return __builtin_bit_cast(batch<T, W>, __builtin_bit_cast(detail::vector_of<T, W>, a) >> __builtin_bit_cast(detail::vector_of<T, W>, n));
+    else if constexpr (a.is_register) return __builtin_bit_cast(batch<T, W>, __builtin_bit_cast(detail::vector_of<T, W>, a) >> __builtin_bit_cast(detail::vector_of<T, W>, n));
+    else return detail::by_halves<batch<T, W>>([](auto x, auto y) { return x >> y; }, a, n);
 }
 
 /// The same bits as another type of the same size.
 template <class U, class T, int W>
     requires(sizeof(U) == sizeof(T))
 constexpr batch<U, W> bit_cast_to(batch<T, W> x) {
-    return std::bit_cast<batch<U, W>>(x);
+    if constexpr (x.is_scalar || x.is_register || batch<U, W>::is_register) return std::bit_cast<batch<U, W>>(x);
+    else return detail::by_halves<batch<U, W>>([](auto h) { return bit_cast_to<U>(h); }, x);
 }
 
 // ---- masks ----
@@ -424,7 +431,8 @@ namespace detail {
 
 template <class U, class T, int W>
 batch<U, W> convert_vector(batch<T, W> x) {
-    return __builtin_bit_cast(batch<U, W>, __builtin_convertvector(__builtin_bit_cast(vector_of<T, W>, x), vector_of<U, W>));
+    if constexpr (!x.is_register && !batch<U, W>::is_register && W > 2) return by_halves<batch<U, W>>([](auto h) { return convert_vector<U>(h); }, x);
+    else return __builtin_bit_cast(batch<U, W>, __builtin_convertvector(__builtin_bit_cast(vector_of<T, W>, x), vector_of<U, W>));
 }
 
 // Clamped before it is converted, since what the hardware does out of range differs.
@@ -470,6 +478,8 @@ constexpr mask<U, W> mask_cast(mask<T, W> m) {
         return m;
     } else if constexpr (W == 1) {
         return mask<U, 1>(m.value);
+    } else if constexpr (!m.is_register && !mask<U, W>::is_register) {
+        return detail::by_halves<mask<U, W>>([](auto h) { return mask_cast<U>(h); }, m);
     } else if constexpr (sizeof(m) == sizeof(mask<U, W>)) {
         return std::bit_cast<mask<U, W>>(m);
     } else {

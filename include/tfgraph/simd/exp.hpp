@@ -7,11 +7,11 @@
 namespace tfgraph::simd {
 namespace detail {
 
-/// (e^r - 1 - r) / r^2 for |r| <= ln(2)/2 (minimax; relative error of e^r - 1: float 2^-26, double 2^-61).
+/// (e^r - 1 - r) / r^2 for |r| <= ln(2)/2 (minimax; relative error of e^r - 1: float 2^-32, double 2^-61).
 template <class B>
 constexpr B exp_polynomial(B r) {
     if constexpr (std::is_same_v<typename B::value_type, float>)
-        return polynomial(r, {0x1p-1f, 0x1.5554aep-3f, 0x1.555486p-5f, 0x1.12288p-7f, 0x1.6d99cep-10f});
+        return polynomial(r, {0x1p-1f, 0x1.555556p-3f, 0x1.5554aep-5f, 0x1.11109p-7f, 0x1.6d7528p-10f, 0x1.a1a214p-13f});
     else
         return polynomial(r, {0x1p-1, 0x1.5555555555559p-3, 0x1.555555555555ap-5, 0x1.111111110f67ep-7, 0x1.6c16c16c143fap-10,
                               0x1.a01a01affb222p-13, 0x1.a01a01b0d0d9cp-16, 0x1.71ddf81665a01p-19, 0x1.27e4c56a709acp-22,

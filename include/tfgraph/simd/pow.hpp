@@ -114,26 +114,21 @@ constexpr batch<T, W> rsqrt(batch<T, W> x) {
 /// The cube root. Error below 0.6 ulp.
 template <floating T, int W>
 constexpr batch<T, W> cbrt(batch<T, W> x) {
-    if constexpr (std::is_same_v<T, float>) {
-        return cast<float>(cbrt(cast<double>(x)));
-    } else {
-        using B = batch<T, W>;
-        const B zero(0.0), third(0x1.5555555555555p-2);
-        // |x| = 2^n (1 + f), n = 3 q + k, |k| <= 1: cbrt(x) = 2^q cbrt(m) with m = 2^k (1 + f).
-        const auto [n, f] = detail::split_log(abs(x));
-        const B q = detail::nearest_integer(n * third);
-        const B k = n - q * B(3.0);
-        const B m = detail::scale(f + B(1.0), k);
-        // m^(-1/3) for 0.353 < m < 2.829 (minimax, error 2^-9.5), two Newton steps, and one for the root itself.
-        B t = detail::polynomial(m, {0x1.1009f21a1518cp1, -0x1.86f3efc1910c4p1, 0x1.e5baccb3d7d08p1, -0x1.692632ad00a75p1,
-                                      0x1.3367b17d35b2bp0, -0x1.13e4d8769a32fp-2, 0x1.940d75f6b1b96p-6});
-        for (int i = 0; i < 2; ++i) t = fma(t * third, fnma(m * t * t, t, B(1.0)), t);
-        const B root = m * t * t;
-        const auto square = detail::two_product(root, root);
-        const B rest = fnma(square.low, root, fnma(square.high, root, m));
-        const B result = copysign(detail::scale(fma(rest * third, t * t, root), q), x);
-        return select((x == zero) | ~isfinite(x), x, result);
-    }
+    using B = batch<double, W>;
+    const B v = cast<double>(x), third(0x1.5555555555555p-2);
+    // |x| = 2^n (1 + f), n = 3 q + k, |k| <= 1: cbrt(x) = 2^q cbrt(m) with m = 2^k (1 + f).
+    const auto [n, f] = detail::split_log(abs(v));
+    const B q = detail::nearest_integer(n * third);
+    const B m = detail::scale(f + B(1.0), n - q * B(3.0));
+    // m^(-1/3) for 0.353 < m < 2.829 (minimax, error 2^-9.5), Newton steps for it, and one for the root itself.
+    B t = detail::polynomial(m, {0x1.1009f21a1518cp1, -0x1.86f3efc1910c4p1, 0x1.e5baccb3d7d08p1, -0x1.692632ad00a75p1,
+                                 0x1.3367b17d35b2bp0, -0x1.13e4d8769a32fp-2, 0x1.940d75f6b1b96p-6});
+    for (int i = 0; i < (std::is_same_v<T, float> ? 1 : 2); ++i) t = fma(t * third, fnma(m * t * t, t, B(1.0)), t);
+    const B root = m * t * t;
+    const auto square = detail::two_product(root, root);
+    const B rest = fnma(square.low, root, fnma(square.high, root, m));
+    const B result = copysign(detail::scale(fma(rest * third, t * t, root), q), v);
+    return cast<T>(select((v == B(0.0)) | ~isfinite(v), v, result));
 }
 
 /// sqrt(x^2 + y^2) without overflow; Inf if either is infinite, even if the other is NaN. Error below 0.6 ulp.

@@ -56,33 +56,43 @@ constexpr reduced_angle<1> reduce_large_angle(double x) {
     return {batch<std::int64_t, 1>(x < 0 ? -quadrant : quadrant), r};
 }
 
-/// Cody and Waite up to 2^30, where n * half_pi[0] and its difference from x are exact; beyond it lane by lane.
+/// Beyond this, and it is far beyond what programs ask for, angles are reduced lane by lane.
+inline constexpr double large_angle = 0x1p30;
+
 template <int W>
+[[gnu::noinline]] constexpr reduced_angle<W> reduce_large_lanes(batch<double, W> x, reduced_angle<W> angle) {
+    using B = batch<double, W>;
+    double lane[B::size]{}, high[B::size]{}, low[B::size]{};
+    std::int64_t quadrant[B::size]{};
+    x.store(lane);
+    angle.quadrant.store(quadrant);
+    angle.r.high.store(high);
+    angle.r.low.store(low);
+    for (std::size_t i = 0; i < B::size; ++i) {
+        if (!(scalar::magnitude(lane[i]) > large_angle && scalar::is_finite(lane[i]))) continue;
+        const auto reduced = reduce_large_angle(lane[i]);
+        quadrant[i] = reduced.quadrant.value;
+        high[i] = reduced.r.high.value;
+        low[i] = reduced.r.low.value;
+    }
+    return {batch<std::int64_t, W>::load(quadrant), {B::load(high), B::load(low)}};
+}
+
+/// Cody and Waite: n * half_pi[0] and its difference from x are exact. For a result in float (T) r.high suffices.
+template <class T, int W>
 constexpr reduced_angle<W> reduce_angle(batch<double, W> x) {
     using B = batch<double, W>;
-    constexpr double limit = 0x1p30;
     const B n = nearest_integer(x * B(0x1.45f306dc9c883p-1));
-    const auto p = two_product(n, B(half_pi[1]));
-    const auto r = two_sum(fnma(n, B(half_pi[0]), x), -p.high);
-    const auto sum = fast_two_sum(r.high, fnma(n, B(half_pi[2]), r.low - p.low));
-    reduced_angle<W> result{float_to_integer(n), sum};
-    if (const auto large = abs(x) > B(limit); any(large)) {
-        double lane[B::size]{}, high[B::size]{}, low[B::size]{};
-        std::int64_t quadrant[B::size]{};
-        x.store(lane);
-        result.quadrant.store(quadrant);
-        sum.high.store(high);
-        sum.low.store(low);
-        for (std::size_t i = 0; i < B::size; ++i) {
-            if (!(scalar::magnitude(lane[i]) > limit && scalar::is_finite(lane[i]))) continue;
-            const auto lane_result = reduce_large_angle(lane[i]);
-            quadrant[i] = lane_result.quadrant.value;
-            high[i] = lane_result.r.high.value;
-            low[i] = lane_result.r.low.value;
-        }
-        result = {batch<std::int64_t, W>::load(quadrant), {B::load(high), B::load(low)}};
+    const B difference = fnma(n, B(half_pi[0]), x);
+    reduced_angle<W> angle{float_to_integer(n), {}};
+    if constexpr (std::is_same_v<T, float>) {
+        angle.r = {fnma(n, B(half_pi[1]), difference), B(0.0)};
+    } else {
+        const auto p = two_product(n, B(half_pi[1]));
+        const auto r = two_sum(difference, -p.high);
+        angle.r = fast_two_sum(r.high, fnma(n, B(half_pi[2]), r.low - p.low));
     }
-    return result;
+    return any(abs(x) > B(large_angle)) ? reduce_large_lanes(x, angle) : angle;
 }
 
 /// sin(r) and cos(r) for |r| <= pi/4, each in two parts (minimax, relative error 2^-58 and 2^-64).
@@ -121,7 +131,7 @@ constexpr B short_cos_of_reduced(B r) {
 template <class T, int W>
 constexpr batch<T, W> shifted_sin(batch<T, W> x, std::int64_t shift) {
     using I = batch<std::int64_t, W>;
-    const auto angle = reduce_angle(cast<double>(x));
+    const auto angle = reduce_angle<T>(cast<double>(x));
     const I quadrant = angle.quadrant + I(shift);
     const auto swap = (quadrant & I(std::int64_t(1))) != I(std::int64_t(0));
     batch<double, W> value;
@@ -191,7 +201,7 @@ template <floating T, int W>
 constexpr batch<T, W> tan(batch<T, W> x) {
     using B = batch<double, W>;
     using I = batch<std::int64_t, W>;
-    const auto angle = detail::reduce_angle(cast<double>(x));
+    const auto angle = detail::reduce_angle<T>(cast<double>(x));
     const auto swap = mask_cast<double>((angle.quadrant & I(std::int64_t(1))) != I(std::int64_t(0)));
     B value;
     if constexpr (std::is_same_v<T, float>) {
