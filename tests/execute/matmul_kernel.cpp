@@ -279,9 +279,21 @@ TEST_CASE_TEMPLATE("large extents", T, float, double, std::int32_t, std::uint8_t
   check_dynamic<T>(1, 700, 200, arrangement::row_major, arrangement::spread, false);
   check_dynamic<T>(26, 35, 5000, arrangement::row_major, arrangement::row_major, false);
   check_dynamic<T>(300, 2, 50, arrangement::reversed, arrangement::reversed, false);
+  // Rows so far apart that they are copied, and more columns than are copied at a time.
+  check_dynamic<T>(50, 1100, 7, arrangement::row_major, arrangement::row_major, false);
+  check_dynamic<T>(50, 600, 1030, arrangement::row_major, arrangement::row_major, false);
+  check_dynamic<T>(14, 130, 9000, arrangement::row_major, arrangement::column_major, false);
 }
 
-TEST_CASE_TEMPLATE("static extents", T, float, double, std::int32_t, std::int8_t, std::uint64_t) {
+TEST_CASE_TEMPLATE("static extents of every kind of element", T, std::int8_t, std::uint16_t,
+                   std::uint64_t) {
+  check_static<T, 3, 4, 0>();
+  check_static<T, 6, 1, 9>();
+  check_static<T, 10, 10, 10>();
+  check_static<T, 3, 70, 5>();
+}
+
+TEST_CASE_TEMPLATE("static extents", T, float, double, std::int32_t) {
   check_static<T, 0, 3, 4>();
   check_static<T, 3, 0, 4>();
   check_static<T, 3, 4, 0>();
@@ -292,6 +304,9 @@ TEST_CASE_TEMPLATE("static extents", T, float, double, std::int32_t, std::int8_t
   check_static<T, 4, 4, 4>();
   check_static<T, 6, 6, 6>();
   check_static<T, 6, 1, 6>();
+  check_static<T, 4, 1, 1>();
+  check_static<T, 21, 1, 3>();
+  check_static<T, 16, 1, 16>();
   check_static<T, 3, 6, 3>();
   check_static<T, 8, 8, 8>();
   check_static<T, 10, 10, 10>();
@@ -309,6 +324,27 @@ TEST_CASE("static extents are what extents at run time are") {
   check_static<float, 65, 65, 65>();
   check_static<float, 1, 128, 784>();
   check_static<double, 50, 13, 4>();
+}
+
+// A sink that can take the elements of a single column together.
+struct column_sink {
+  collected<float>* c;
+  void operator()(index, index, auto, int) const { c->in_range = false; }
+  void column(index i, auto sums, int rows) const {
+    for (int r = 0; r < rows; ++r)
+      c->take(i + r, 0, tfgraph::simd::batch<float, 1>(sums.get(r)), 1);
+  }
+};
+
+TEST_CASE("the elements of a column together") {
+  const operand<float> a(37, 50, arrangement::row_major);
+  const operand<float> b(50, 1, arrangement::row_major);
+  collected<float> c{37, 1};
+  kernels::matmul(a.matrix(), b.matrix(), 37, 1, 50, column_sink{&c});
+  CHECK(agrees(c, a, b, 50));
+  collected<float> d{9, 1};
+  kernels::matmul<float, 9, 1, 50>(a.matrix(), b.matrix(), column_sink{&d});
+  CHECK(agrees(d, a, b, 50));
 }
 
 // ---- the reference evaluation of graphs means the same ---------------------------------------------

@@ -3,11 +3,36 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <span>
 #include <type_traits>
 
 namespace tfgraph::detail {
+
+/// Elements that lie elsewhere: std::span<const T>, but cheap in constant expressions too.
+template <class T>
+class list_view {
+ public:
+  constexpr list_view() = default;
+  constexpr list_view(const T* data, std::size_t size) : data_(data), size_(size) {}
+
+  [[nodiscard]] constexpr std::size_t size() const { return size_; }
+  [[nodiscard]] constexpr bool empty() const { return size_ == 0; }
+  [[nodiscard]] constexpr const T* data() const { return data_; }
+  template <std::integral I>
+  [[nodiscard]] constexpr const T& operator[](I i) const {
+    return data_[i];
+  }
+  [[nodiscard]] constexpr const T& front() const { return data_[0]; }
+  [[nodiscard]] constexpr const T* begin() const { return data_; }
+  [[nodiscard]] constexpr const T* end() const { return data_ + size_; }
+  constexpr operator std::span<const T>() const { return {data_, size_}; }
+
+ private:
+  const T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
 
 template <class T>
 class list {
@@ -39,14 +64,21 @@ class list {
   [[nodiscard]] constexpr bool empty() const { return size_ == 0; }
   [[nodiscard]] constexpr T* data() { return data_; }
   [[nodiscard]] constexpr const T* data() const { return data_; }
-  [[nodiscard]] constexpr T& operator[](std::size_t i) { return data_[i]; }
-  [[nodiscard]] constexpr const T& operator[](std::size_t i) const { return data_[i]; }
+  template <std::integral I>
+  [[nodiscard]] constexpr T& operator[](I i) {
+    return data_[i];
+  }
+  template <std::integral I>
+  [[nodiscard]] constexpr const T& operator[](I i) const {
+    return data_[i];
+  }
   [[nodiscard]] constexpr T& back() { return data_[size_ - 1]; }
   [[nodiscard]] constexpr T* begin() { return data_; }
   [[nodiscard]] constexpr T* end() { return data_ + size_; }
   [[nodiscard]] constexpr const T* begin() const { return data_; }
   [[nodiscard]] constexpr const T* end() const { return data_ + size_; }
   constexpr operator std::span<const T>() const { return {data_, size_}; }
+  constexpr operator list_view<T>() const { return {data_, size_}; }
 
   constexpr void push_back(const T& value) {
     if (size_ == capacity_) grow(value);

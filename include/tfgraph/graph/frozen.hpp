@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <tfgraph/core/list.hpp>
+
 #include <array>
 #include <cstddef>
-#include <span>
-#include <vector>
 
 namespace tfgraph::detail {
 
@@ -23,7 +23,7 @@ struct static_list {
     if (count > N) return;
     for (std::size_t i = 0; i < count; ++i) elements[i] = list[i];
   }
-  [[nodiscard]] constexpr std::span<const T> view() const { return {elements.data(), count}; }
+  [[nodiscard]] constexpr list_view<T> view() const { return {elements.data(), count}; }
   [[nodiscard]] constexpr std::size_t size() const { return count; }
   [[nodiscard]] constexpr const T& operator[](std::size_t i) const { return elements[i]; }
 };

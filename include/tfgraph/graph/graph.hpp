@@ -47,15 +47,15 @@ struct region {
 /// Read access to a graph of either form.
 class graph_view {
  public:
-  std::span<const node> nodes;
-  std::span<const spec> types;  ///< each type once
-  std::span<const node_id> operand_list;
-  std::span<const index> attribute_list;
-  std::span<const std::uint64_t> pool;  ///< contents of constants, packed little-endian
-  std::span<const node_id> input_list;
-  std::span<const node_id> output_list;
-  std::span<const region> regions;
-  std::span<const node_id> region_values;
+  detail::list_view<node> nodes;
+  detail::list_view<spec> types;  ///< each type once
+  detail::list_view<node_id> operand_list;
+  detail::list_view<index> attribute_list;
+  detail::list_view<std::uint64_t> pool;  ///< contents of constants, packed little-endian
+  detail::list_view<node_id> input_list;
+  detail::list_view<node_id> output_list;
+  detail::list_view<region> regions;
+  detail::list_view<node_id> region_values;
 
   /// Number of nodes, inputs included.
   [[nodiscard]] constexpr int size() const { return static_cast<int>(nodes.size()); }
@@ -69,17 +69,15 @@ class graph_view {
   [[nodiscard]] constexpr std::span<const node_id> outputs() const { return output_list; }
 
   [[nodiscard]] constexpr const node& operator[](node_id id) const {
-    return nodes[static_cast<std::size_t>(id)];
+    return nodes[id];
   }
-  [[nodiscard]] constexpr const spec& type(node_id id) const {
-    return types[static_cast<std::size_t>((*this)[id].type)];
-  }
-  [[nodiscard]] constexpr std::span<const node_id> operands(node_id id) const {
-    const node& n = (*this)[id];
+  [[nodiscard]] constexpr const spec& type(node_id id) const { return types[nodes[id].type]; }
+  [[nodiscard]] constexpr detail::list_view<node_id> operands(node_id id) const {
+    const node& n = nodes[id];
     return {operand_list.data() + n.first_operand, static_cast<std::size_t>(n.operand_count)};
   }
   [[nodiscard]] constexpr node_id operand(node_id id, int k) const {
-    return operand_list[static_cast<std::size_t>((*this)[id].first_operand + k)];
+    return operand_list[nodes[id].first_operand + k];
   }
   [[nodiscard]] constexpr std::span<const index> attributes(node_id id) const {
     const node& n = (*this)[id];
@@ -109,16 +107,14 @@ class graph {
   }
   [[nodiscard]] constexpr int size() const { return static_cast<int>(nodes.size()); }
   [[nodiscard]] constexpr const node& operator[](node_id id) const {
-    return nodes[static_cast<std::size_t>(id)];
+    return nodes[id];
   }
-  [[nodiscard]] constexpr const spec& type(node_id id) const {
-    return types[static_cast<std::size_t>((*this)[id].type)];
-  }
+  [[nodiscard]] constexpr const spec& type(node_id id) const { return types[nodes[id].type]; }
   [[nodiscard]] constexpr node_id operand(node_id id, int k) const {
-    return operand_list[static_cast<std::size_t>((*this)[id].first_operand + k)];
+    return operand_list[nodes[id].first_operand + k];
   }
   [[nodiscard]] constexpr index attribute(node_id id, int k) const {
-    return attribute_list[static_cast<std::size_t>((*this)[id].first_attribute + k)];
+    return attribute_list[nodes[id].first_attribute + k];
   }
 
   /// The place of a type in the list of types.

@@ -37,7 +37,7 @@ class distinct_nodes {
     for (std::int32_t k = 0; k < n.attribute_count; ++k)
       h = (h ^ static_cast<std::uint64_t>(g.attribute(id, k))) * 0x9e3779b97f4a7c15u;
     if (n.op->kind == operation_kind::constant)  // by content, not by place
-      h = pool_words(g.type(id)) > 0 ? g.pool[static_cast<std::size_t>(g.attribute(id, 0))] : 0;
+      h = pool_words(g.type(id)) > 0 ? g.pool[g.attribute(id, 0)] : 0;
     return h ^ h >> 32;
   }
 

@@ -27,7 +27,7 @@ constexpr bool is_known(const graph& g, node_id id) {
 constexpr bool has_known_operand(const graph& g, node_id id) {
   const node& n = g[id];
   for (std::int32_t k = 0; k < n.operand_count; ++k)
-    if (is_known(g, g.operand_list[static_cast<std::size_t>(n.first_operand + k)])) return true;
+    if (is_known(g, g.operand_list[n.first_operand + k])) return true;
   return false;
 }
 
@@ -35,7 +35,7 @@ constexpr bool is_full(const graph& g, node_id id) { return ops::is<ops::full>(g
 
 constexpr element_bits full_bits(const graph& g, node_id id) {
   return static_cast<element_bits>(
-      g.attribute_list[static_cast<std::size_t>(g[id].first_attribute)]);
+      g.attribute_list[g[id].first_attribute]);
 }
 
 constexpr value value_of_node(const graph& g, node_id id) {

@@ -27,22 +27,22 @@ class rewriting {
   [[nodiscard]] constexpr const graph_view& from() const { return from_; }
   /// What stands in the new graph for an old node.
   [[nodiscard]] constexpr node_id operator[](node_id old) const {
-    return place_[static_cast<std::size_t>(old)];
+    return place_[old];
   }
-  constexpr void replace(node_id old, node_id by) { place_[static_cast<std::size_t>(old)] = by; }
+  constexpr void replace(node_id old, node_id by) { place_[old] = by; }
 
   /// Copies a node as it is.
   constexpr node_id copy(node_id old) {
-    node n = from_.nodes[static_cast<std::size_t>(old)];
+    node n = from_.nodes[old];
     const node_id* operands = from_.operand_list.data() + n.first_operand;
     const index* attributes = from_.attribute_list.data() + n.first_attribute;
     n.first_operand = static_cast<std::int32_t>(to.operand_list.size());
     n.first_attribute = static_cast<std::int32_t>(to.attribute_list.size());
     for (std::int32_t k = 0; k < n.operand_count; ++k)
-      to.operand_list.push_back(place_[static_cast<std::size_t>(operands[k])]);
+      to.operand_list.push_back(place_[operands[k]]);
     for (std::int32_t k = 0; k < n.attribute_count; ++k) to.attribute_list.push_back(attributes[k]);
     to.nodes.push_back(n);
-    return place_[static_cast<std::size_t>(old)] = to.size() - 1;
+    return place_[old] = to.size() - 1;
   }
 
   /// The finished graph.

@@ -19,7 +19,6 @@ struct membership {
 
 namespace detail {
 
-using tfgraph::detail::at;
 using tfgraph::detail::list;
 
 /// How nodes lie in memory, where they are read from there: movements over their operand's memory.
@@ -28,20 +27,20 @@ class forms {
   constexpr forms(const graph_view& g, list<membership>& groups) : g_(g) {
     layout_of_.resize(g.nodes.size(), -1);
     for (node_id id = 0; id < g.size(); ++id) {
-      if (g.nodes[at(id)].op->kind != operation_kind::movement || groups[at(id)].copied) continue;
+      if (g.nodes[id].op->kind != operation_kind::movement || groups[id].copied) continue;
       const layout l = g[id].op->view((*this)[g.operand(id, 0)], g.type(id).shape, g.attributes(id));
       if (l.valid) {
-        layout_of_[at(id)] = static_cast<int>(layouts_.size());
+        layout_of_[id] = static_cast<int>(layouts_.size());
         layouts_.push_back(l);
       } else {
-        groups[at(id)].copied = true;
+        groups[id].copied = true;
       }
     }
   }
 
   [[nodiscard]] constexpr layout operator[](node_id id) const {
-    const int l = layout_of_[at(id)];
-    return l >= 0 ? layouts_[at(l)] : layout::contiguous(g_.type(id).shape);
+    const int l = layout_of_[id];
+    return l >= 0 ? layouts_[l] : layout::contiguous(g_.type(id).shape);
   }
 
  private:
@@ -66,8 +65,8 @@ class grouping {
  public:
   constexpr explicit grouping(const graph_view& graph) : g(graph) {
     groups.resize(g.nodes.size(), membership{no_node, 0, false, false});
-    for (node_id o : g.operand_list) ++groups[at(o)].uses;
-    for (node_id o : g.outputs()) ++groups[at(o)].uses;
+    for (node_id o : g.operand_list) ++groups[o].uses;
+    for (node_id o : g.outputs()) ++groups[o].uses;
     alone_.resize(g.nodes.size(), false);
     while (true) {
       const forms form(g, groups);
@@ -89,24 +88,24 @@ class grouping {
     bool has_product;  // of a root: its kernel has a matrix product already
   };
 
-  [[nodiscard]] constexpr operation_kind kind(node_id id) const { return g.nodes[at(id)].op->kind; }
+  [[nodiscard]] constexpr operation_kind kind(node_id id) const { return g.nodes[id].op->kind; }
 
   // Visits the nodes from last to first, so the users of a node have their kernels already.
   constexpr void group() {
     const node_id never = g.size();
     list<demand> demands(g.nodes.size(), demand{never, never, false, false, false});
-    for (node_id o : g.outputs()) demands[at(o)].output = true;
+    for (node_id o : g.outputs()) demands[o].output = true;
 
     for (node_id id = g.size() - 1; id >= 0; --id) {
-      const node& n = g.nodes[at(id)];
-      membership& m = groups[at(id)];
+      const node& n = g.nodes[id];
+      membership& m = groups[id];
       if (n.operand_count == 0 || m.uses == 0) continue;
-      const demand& d = demands[at(id)];
+      const demand& d = demands[id];
       const operation_kind k = n.op->kind;
       const node_id* operands = g.operand_list.data() + n.first_operand;
       if (k == operation_kind::movement && !m.copied) {
         // Who reads a layout reads what is under it.
-        demand& under = demands[at(operands[0])];
+        demand& under = demands[operands[0]];
         const node_id first = d.fuse < d.load ? d.fuse : d.load;
         if (first < under.load) under.load = first;
         under.output = under.output || d.output;  // it stays alive to the end
@@ -117,16 +116,16 @@ class grouping {
       if (k == operation_kind::elementwise) {
         if (d.fuse < d.load) root = d.fuse;
       } else if (k == operation_kind::contraction && !shared && d.fuse != never &&
-                 kind(d.fuse) == operation_kind::elementwise && !demands[at(d.fuse)].has_product) {
+                 kind(d.fuse) == operation_kind::elementwise && !demands[d.fuse].has_product) {
         root = d.fuse;
-        demands[at(root)].has_product = true;
+        demands[root].has_product = true;
       }
       m.root = root;
       m.stored = shared || root == id;
       const bool reduces = k == operation_kind::reduction && !n.op->to_position &&
-                           !alone_[at(id)];
+                           !alone_[id];
       for (std::int32_t i = 0; i < n.operand_count; ++i) {
-        demand& o = demands[at(operands[i])];
+        demand& o = demands[operands[i]];
         if (k == operation_kind::elementwise ? joins_elementwise(operands[i], n)
                                              : reduces && kind(operands[i]) == operation_kind::elementwise) {
           if (o.fuse != never && o.fuse != root) o.divided = true;
@@ -139,11 +138,11 @@ class grouping {
   }
 
   [[nodiscard]] constexpr bool joins_elementwise(node_id operand, const node& user) const {
-    const node& o = g.nodes[at(operand)];
+    const node& o = g.nodes[operand];
     if (o.op->kind != operation_kind::elementwise && o.op->kind != operation_kind::contraction)
       return false;
     return o.type == user.type ||
-           g.types[at(o.type)].shape == g.types[at(user.type)].shape;
+           g.types[o.type].shape == g.types[user.type].shape;
   }
 
   // A reduction walks its innermost run as one loop. Where an operand of what it took in does not
@@ -152,15 +151,15 @@ class grouping {
   constexpr bool separate_uneven(const forms& form) {
     bool changed = false;
     for (node_id id = 0; id < g.size(); ++id) {
-      const node_id r = groups[at(id)].root;
+      const node_id r = groups[id].root;
       if (r == no_node || kind(r) != operation_kind::reduction || is_position(g, r)) continue;
       bool reduced[max_rank] = {};
       reduced_axes_of(g, r, reduced);
       for (node_id o : g.operands(id)) {
-        if (groups[at(o)].root == r || is_even(form[o], g.type(g.operand(r, 0)).shape, reduced))
+        if (groups[o].root == r || is_even(form[o], g.type(g.operand(r, 0)).shape, reduced))
           continue;
-        if (id == r) groups[at(o)].copied = true;
-        else alone_[at(r)] = true;
+        if (id == r) groups[o].copied = true;
+        else alone_[r] = true;
         changed = true;
       }
     }

@@ -93,11 +93,11 @@ struct kernel {
 
 /// Read access to a program.
 struct program_view {
-  std::span<const kernel> kernels;
-  std::span<const access> loads;
-  std::span<const step> steps;
-  std::span<const access> stores;
-  std::span<const dtype> slots;
+  detail::list_view<kernel> kernels;
+  detail::list_view<access> loads;
+  detail::list_view<step> steps;
+  detail::list_view<access> stores;
+  detail::list_view<dtype> slots;
   index arena_bytes = 0;
 };
 

@@ -19,7 +19,7 @@ namespace detail {
 /// Emits the kernels of a grouped graph.
 class emitter {
  public:
-  constexpr emitter(const graph_view& g, std::span<const membership> groups)
+  constexpr emitter(const graph_view& g, tfgraph::detail::list_view<membership> groups)
       : g_(g),
         groups_(groups),
         place_(g_.nodes.size(), place{}),
@@ -30,7 +30,7 @@ class emitter {
     place_results();
     list_members();
     for (node_id id = 0; id < g_.size(); ++id) {
-      if (groups_[at(id)].root != id) continue;
+      if (groups_[id].root != id) continue;
       if (kind(id) == operation_kind::concatenation) emit_concatenation(id);
       else if (kind(id) == operation_kind::movement) emit_movement(id);
       else emit_kernel(id);
@@ -38,7 +38,7 @@ class emitter {
     for (std::size_t k = 0; k < g_.output_list.size(); ++k) {
       const node_id o = g_.output_list[k];
       const place result{place_kind::output, static_cast<index>(k)};
-      if (!(place_[at(base(o))] == result))
+      if (!(place_[base(o)] == result))
         emit_copy(o, where(o), {result, layout::contiguous(g_.type(o).shape)});
     }
     p_.arena_bytes = place_buffers(buffers_);
@@ -58,26 +58,26 @@ class emitter {
     layout form;
   };
 
-  [[nodiscard]] constexpr operation_kind kind(node_id id) const { return g_.nodes[at(id)].op->kind; }
+  [[nodiscard]] constexpr operation_kind kind(node_id id) const { return g_.nodes[id].op->kind; }
 
   // ---- places ---------------------------------------------------------------------------------
 
   [[nodiscard]] constexpr location where(node_id id) const {
-    const int l = layout_of_[at(id)];
-    return {place_[at(id)], l >= 0 ? layouts_[at(l)] : layout::contiguous(g_.type(id).shape)};
+    const int l = layout_of_[id];
+    return {place_[id], l >= 0 ? layouts_[l] : layout::contiguous(g_.type(id).shape)};
   }
   constexpr void put(node_id id, const location& l) {
-    place_[at(id)] = l.where;
-    layout_of_[at(id)] = static_cast<int>(layouts_.size());
+    place_[id] = l.where;
+    layout_of_[id] = static_cast<int>(layouts_.size());
     layouts_.push_back(l.form);
   }
   [[nodiscard]] constexpr bool unplaced(node_id id) const {
-    return groups_[at(id)].stored && place_[at(id)].kind == place_kind::nowhere;
+    return groups_[id].stored && place_[id].kind == place_kind::nowhere;
   }
 
   // What lies, in the same order of elements, under a chain of reshapes.
   [[nodiscard]] constexpr node_id base(node_id id) const {
-    while (kind(id) == operation_kind::movement && !groups_[at(id)].stored) {
+    while (kind(id) == operation_kind::movement && !groups_[id].stored) {
       const node_id under = g_.operand(id, 0);
       const layout l = g_[id].op->view(layout::contiguous(g_.type(under).shape), g_.type(id).shape,
                                        g_.attributes(id));
@@ -93,11 +93,11 @@ class emitter {
     for (std::size_t k = 0; k < g_.output_list.size(); ++k) {
       // A reshaped result is computed in its place too.
       const node_id o = base(g_.output_list[k]);
-      if (unplaced(o)) place_[at(o)] = {place_kind::output, static_cast<index>(k)};
+      if (unplaced(o)) place_[o] = {place_kind::output, static_cast<index>(k)};
     }
     for (node_id id = g_.size() - 1; id >= 0; --id) {
       if (unplaced(id)) {
-        place_[at(id)] = {place_kind::arena, static_cast<index>(buffers_.size())};
+        place_[id] = {place_kind::arena, static_cast<index>(buffers_.size())};
         buffers_.push_back({g_.type(id).shape.size() * static_cast<index>(size_of(g_.type(id).type)),
                             no_kernel, -1, 0});
       }
@@ -106,11 +106,11 @@ class emitter {
     index next_input = 0;
     for (node_id id = 0; id < g_.size(); ++id) {
       const operation_kind k = kind(id);
-      place& p = place_[at(id)];
+      place& p = place_[id];
       if (k == operation_kind::input) p = {place_kind::input, next_input++};
       else if (k == operation_kind::constant) p = {place_kind::pool, g_.attributes(id)[0]};
       else if (k == operation_kind::generator) p = {place_kind::generated, id};
-      else if (k == operation_kind::movement && !groups_[at(id)].stored) put(id, moved(id));
+      else if (k == operation_kind::movement && !groups_[id].stored) put(id, moved(id));
     }
   }
 
@@ -136,16 +136,16 @@ class emitter {
   constexpr void place_parts(node_id id) {
     for (int k = 0; k < g_[id].operand_count; ++k) {
       const node_id o = g_.operand(id, k);
-      if (unplaced(o) && groups_[at(o)].uses == 1 &&
+      if (unplaced(o) && groups_[o].uses == 1 &&
           kind(o) != operation_kind::concatenation &&
           kind(o) != operation_kind::movement)
-        put(o, {place_[at(id)], part_of(id, k)});
+        put(o, {place_[id], part_of(id, k)});
     }
   }
 
   // Until all kernels are known, an arena place names a buffer; then it gets its offset.
   constexpr void settle(access& a) const {
-    if (a.where.kind == place_kind::arena) a.where.number = buffers_[at(a.where.number)].offset;
+    if (a.where.kind == place_kind::arena) a.where.number = buffers_[a.where.number].offset;
   }
 
   // ---- kernels --------------------------------------------------------------------------------
@@ -154,10 +154,10 @@ class emitter {
     members_.resize(g_.nodes.size(), no_node);
     first_member_.resize(g_.nodes.size(), no_node);
     for (node_id id = g_.size() - 1; id >= 0; --id) {
-      const node_id r = groups_[at(id)].root;
+      const node_id r = groups_[id].root;
       if (r == no_node) continue;
-      members_[at(id)] = first_member_[at(r)];
-      first_member_[at(r)] = id;
+      members_[id] = first_member_[r];
+      first_member_[r] = id;
     }
   }
 
@@ -172,7 +172,7 @@ class emitter {
 
   constexpr void note_use(const access& a) {
     if (a.where.kind != place_kind::arena) return;
-    buffer& b = buffers_[at(a.where.number)];
+    buffer& b = buffers_[a.where.number];
     const int now = static_cast<int>(p_.kernels.size());
     if (b.first_kernel == no_kernel) b.first_kernel = now;
     b.last_kernel = now;
@@ -202,11 +202,11 @@ class emitter {
     k.store_count = static_cast<std::int32_t>(p_.stores.size()) - k.first_store;
     k.slot_count = static_cast<std::int32_t>(p_.slots.size()) - k.first_slot;
     for (std::int32_t s = 0; s < k.slot_count; ++s) {
-      const auto bytes = static_cast<std::int32_t>(size_of(p_.slots[at(k.first_slot + s)]));
+      const auto bytes = static_cast<std::int32_t>(size_of(p_.slots[k.first_slot + s]));
       if (bytes > k.lane_bytes) k.lane_bytes = bytes;
     }
-    for (std::int32_t i = 0; i < k.load_count; ++i) note_use(p_.loads[at(k.first_load + i)]);
-    for (std::int32_t i = 0; i < k.store_count; ++i) note_use(p_.stores[at(k.first_store + i)]);
+    for (std::int32_t i = 0; i < k.load_count; ++i) note_use(p_.loads[k.first_load + i]);
+    for (std::int32_t i = 0; i < k.store_count; ++i) note_use(p_.stores[k.first_store + i]);
     note_use(k.result);
     note_use(k.left);
     note_use(k.right);
@@ -230,15 +230,15 @@ class emitter {
   constexpr void emit_movement(node_id id) {
     location from = moved(id);
     if (!from.form.valid) from = where(g_.operand(id, 0));
-    emit_copy(id, from, {place_[at(id)], layout::contiguous(from.form.shape)});
+    emit_copy(id, from, {place_[id], layout::contiguous(from.form.shape)});
   }
 
   constexpr void emit_concatenation(node_id id) {
     for (int i = 0; i < g_[id].operand_count; ++i) {
       const node_id o = g_.operand(id, i);
-      const location part{place_[at(id)], part_of(id, i)};
+      const location part{place_[id], part_of(id, i)};
       const location now = where(o);
-      const bool in_place = groups_[at(o)].uses == 1 && now.where == part.where &&
+      const bool in_place = groups_[o].uses == 1 && now.where == part.where &&
                             now.form.offset == part.form.offset;
       if (!in_place) emit_copy(o, now, part);
     }
@@ -247,7 +247,7 @@ class emitter {
   // The register of an operand: computed in this kernel, or loaded. A number needs none.
   constexpr std::int32_t register_of(kernel& k, node_id o, const extents& domain) {
     if (ops::is<ops::full>(g_[o].op)) return step::immediate(o);
-    std::int32_t& slot = slot_[at(o)];
+    std::int32_t& slot = slot_[o];
     if (slot < 0) {
       slot = new_slot(k, g_.type(o).type);
       p_.loads.push_back(reach(where(o), g_.type(o).type, domain, slot));
@@ -273,7 +273,7 @@ class emitter {
     kernel k = begin(kernel_kind::elementwise, root);
     const extents domain = reduces ? g_.type(g_.operand(root, 0)).shape : g_.type(root).shape;
     set_loops(k, domain);
-    for (node_id id = first_member_[at(root)]; id != no_node; id = members_[at(id)]) {
+    for (node_id id = first_member_[root]; id != no_node; id = members_[id]) {
       if (kind(id) == operation_kind::reduction) {
         k.input_slot = loaded_register_of(k, g_.operand(id, 0), domain);
         continue;
@@ -284,19 +284,19 @@ class emitter {
         step s{g_[id].op, g_.type(id).type, g_[id].operand_count, -1, {none, none, none}, id};
         for (int i = 0; i < s.operand_count; ++i)
           s.operand[i] = register_of(k, g_.operand(id, i), domain);
-        s.result = slot_[at(id)] = new_slot(k, g_.type(id).type);
+        s.result = slot_[id] = new_slot(k, g_.type(id).type);
         touched_.push_back(id);
         p_.steps.push_back(s);
       }
-      if (groups_[at(id)].stored)
-        p_.stores.push_back(reach(where(id), g_.type(id).type, domain, slot_[at(id)]));
+      if (groups_[id].stored)
+        p_.stores.push_back(reach(where(id), g_.type(id).type, domain, slot_[id]));
     }
     if (reduces) order_reduction(k, root);
     else if (k.kind == kernel_kind::contraction) complete_product_loops(k);
     else merge_loops(k, domain.rank, domain.rank);
     hoist_invariant(k);
     share_registers(k);
-    for (node_id t : touched_) slot_[at(t)] = -1;
+    for (node_id t : touched_) slot_[t] = -1;
     touched_.clear();
     finish(k);
   }
@@ -315,7 +315,7 @@ class emitter {
                  plan.a_depth, plan.b_depth, plan.b_column, batch.rank};
     k.left = reach({left.where, plan.batch_a}, g_.type(a).type, batch, -1);
     k.right = reach({right.where, plan.batch_b}, g_.type(b).type, batch, -1);
-    k.input_slot = slot_[at(id)] = new_slot(k, g_.type(id).type);
+    k.input_slot = slot_[id] = new_slot(k, g_.type(id).type);
     touched_.push_back(id);
   }
 
@@ -352,8 +352,8 @@ class emitter {
   // Every access of a kernel under construction.
   template <class F>
   constexpr void for_each_access(kernel& k, F f) {
-    for (std::size_t i = at(k.first_load); i < p_.loads.size(); ++i) f(p_.loads[i]);
-    for (std::size_t i = at(k.first_store); i < p_.stores.size(); ++i) f(p_.stores[i]);
+    for (std::size_t i = static_cast<std::size_t>(k.first_load); i < p_.loads.size(); ++i) f(p_.loads[i]);
+    for (std::size_t i = static_cast<std::size_t>(k.first_store); i < p_.stores.size(); ++i) f(p_.stores[i]);
     if (k.kind == kernel_kind::position) f(k.left);
   }
 
@@ -425,7 +425,7 @@ class emitter {
       if (domain[i] != 1) axes[count++] = i;
     // The result lies contiguous over the kept axes; it is an access over the kernel's loops too.
     const layout form = where(root).form;
-    access result{place_[at(root)], g_.type(root).type, -1, form.offset, {}};
+    access result{place_[root], g_.type(root).type, -1, form.offset, {}};
     int axis = 0;
     const bool keepdims = g_.attributes(root)[0] != 0;
     for (int i = 0; i < domain.rank; ++i) {
@@ -471,25 +471,28 @@ class emitter {
 
   // Moves the steps that do not depend on the last loop to the front.
   constexpr void hoist_invariant(kernel& k) {
-    tfgraph::detail::list<char> varies(at(static_cast<index>(p_.slots.size()) - k.first_slot), 0);
+    tfgraph::detail::list<char> varies(static_cast<std::size_t>(static_cast<index>(p_.slots.size()) - k.first_slot), 0);
     const int last = k.rank - 1;
     const bool product = k.kind == kernel_kind::contraction;
-    if (product) varies[at(k.input_slot)] = 1;
-    for (std::size_t i = at(k.first_load); i < p_.loads.size(); ++i) {
+    if (product) varies[k.input_slot] = 1;
+    bool any_invariant = false;
+    for (std::size_t i = static_cast<std::size_t>(k.first_load); i < p_.loads.size(); ++i) {
       const access& a = p_.loads[i];
-      if (last >= 0 && (product || a.stride[last] != 0)) varies[at(a.slot)] = 1;
+      if (last >= 0 && (product || a.stride[last] != 0)) varies[a.slot] = 1;
+      else any_invariant = true;
     }
+    if (!any_invariant) return;
     tfgraph::detail::list<step> later;
-    std::size_t next = at(k.first_step);
-    for (std::size_t i = at(k.first_step); i < p_.steps.size(); ++i) {
+    std::size_t next = static_cast<std::size_t>(k.first_step);
+    for (std::size_t i = static_cast<std::size_t>(k.first_step); i < p_.steps.size(); ++i) {
       const step s = p_.steps[i];
       bool invariant = true;
-      for (std::int32_t o : s.operand) invariant = invariant && (o < 0 || varies[at(o)] == 0);
+      for (std::int32_t o : s.operand) invariant = invariant && (o < 0 || varies[o] == 0);
       if (invariant) {
         p_.steps[next++] = s;
         ++k.invariant_steps;
       } else {
-        varies[at(s.result)] = 1;
+        varies[s.result] = 1;
         later.push_back(s);
       }
     }
@@ -500,62 +503,63 @@ class emitter {
   // thousand steps needs only a few. What is made before the loop, or stored or combined after the
   // steps, keeps its register.
   constexpr void share_registers(kernel& k) {
-    const std::size_t count = p_.slots.size() - at(k.first_slot);
-    const std::size_t first = at(k.first_step);
+    const std::size_t count = p_.slots.size() - static_cast<std::size_t>(k.first_slot);
+    const std::size_t first = static_cast<std::size_t>(k.first_step);
     const std::size_t steps = p_.steps.size() - first;
     tfgraph::detail::list<std::size_t> last_use(count, 0);
-    for (std::size_t i = at(k.invariant_steps); i < steps; ++i)
-      for (std::int32_t o : p_.steps[first + i].operand)
-        if (o >= 0) last_use[at(o)] = i;
-    for (std::size_t i = 0; i < at(k.invariant_steps); ++i)
-      last_use[at(p_.steps[first + i].result)] = steps;
-    for (std::size_t i = at(k.first_load); i < p_.loads.size(); ++i)
+    for (std::size_t i = static_cast<std::size_t>(k.invariant_steps); i < steps; ++i) {
+      const step& s = p_.steps[first + i];
+      for (std::int32_t n = 0; n < s.operand_count; ++n)
+        if (s.operand[n] >= 0) last_use[s.operand[n]] = i;
+    }
+    for (std::size_t i = 0; i < static_cast<std::size_t>(k.invariant_steps); ++i)
+      last_use[p_.steps[first + i].result] = steps;
+    for (std::size_t i = static_cast<std::size_t>(k.first_load); i < p_.loads.size(); ++i)
       if (k.rank > 0 && p_.loads[i].stride[k.rank - 1] == 0)
-        last_use[at(p_.loads[i].slot)] = steps;
-    for (std::size_t i = at(k.first_store); i < p_.stores.size(); ++i)
-      last_use[at(p_.stores[i].slot)] = steps;
-    if (k.input_slot >= 0) last_use[at(k.input_slot)] = steps;
+        last_use[p_.loads[i].slot] = steps;
+    for (std::size_t i = static_cast<std::size_t>(k.first_store); i < p_.stores.size(); ++i)
+      last_use[p_.stores[i].slot] = steps;
+    if (k.input_slot >= 0) last_use[k.input_slot] = steps;
 
     tfgraph::detail::list<std::int32_t> now(count, -1);  // the new number of each old register
     tfgraph::detail::list<dtype> types;
     tfgraph::detail::list<std::int32_t> free;
     const auto take = [&](std::int32_t old) {
-      const dtype t = p_.slots[at(k.first_slot + old)];
-      for (std::int32_t& f : free)
-        if (f >= 0 && types[at(f)] == t) {
-          now[at(old)] = f;
-          f = -1;
+      const dtype t = p_.slots[k.first_slot + old];
+      for (std::size_t f = free.size(); f > 0; --f)
+        if (types[free[f - 1]] == t) {
+          now[old] = free[f - 1];
+          free[f - 1] = free.back();
+          free.pop_back();
           return;
         }
-      now[at(old)] = static_cast<std::int32_t>(types.size());
+      now[old] = static_cast<std::int32_t>(types.size());
       types.push_back(t);
     };
-    for (std::size_t i = at(k.first_load); i < p_.loads.size(); ++i) take(p_.loads[i].slot);
-    if (k.input_slot >= 0 && now[at(k.input_slot)] < 0 && k.kind == kernel_kind::contraction)
+    for (std::size_t i = static_cast<std::size_t>(k.first_load); i < p_.loads.size(); ++i) take(p_.loads[i].slot);
+    if (k.input_slot >= 0 && now[k.input_slot] < 0 && k.kind == kernel_kind::contraction)
       take(k.input_slot);
     for (std::size_t i = 0; i < steps; ++i) {
       step& s = p_.steps[first + i];
-      for (std::int32_t& o : s.operand) {
-        if (o < 0) continue;
-        const std::int32_t old = o;
-        o = now[at(old)];
-        if (i >= at(k.invariant_steps) && last_use[at(old)] == i && steps > i) {
-          last_use[at(old)] = steps;  // freed once, also if it is used twice here
-          std::size_t hole = 0;
-          while (hole < free.size() && free[hole] >= 0) ++hole;
-          if (hole == free.size()) free.push_back(o);
-          else free[hole] = o;
+      const bool in_loop = i >= static_cast<std::size_t>(k.invariant_steps);
+      for (std::int32_t n = 0; n < s.operand_count; ++n) {
+        const std::int32_t old = s.operand[n];
+        if (old < 0) continue;
+        s.operand[n] = now[old];
+        if (in_loop && last_use[old] == i) {
+          last_use[old] = steps;  // freed once, also if it is used twice here
+          free.push_back(now[old]);
         }
       }
       take(s.result);
-      s.result = now[at(s.result)];
+      s.result = now[s.result];
     }
-    for (std::size_t i = at(k.first_load); i < p_.loads.size(); ++i)
-      p_.loads[i].slot = now[at(p_.loads[i].slot)];
-    for (std::size_t i = at(k.first_store); i < p_.stores.size(); ++i)
-      p_.stores[i].slot = now[at(p_.stores[i].slot)];
-    if (k.input_slot >= 0) k.input_slot = now[at(k.input_slot)];
-    p_.slots.resize(at(k.first_slot));
+    for (std::size_t i = static_cast<std::size_t>(k.first_load); i < p_.loads.size(); ++i)
+      p_.loads[i].slot = now[p_.loads[i].slot];
+    for (std::size_t i = static_cast<std::size_t>(k.first_store); i < p_.stores.size(); ++i)
+      p_.stores[i].slot = now[p_.stores[i].slot];
+    if (k.input_slot >= 0) k.input_slot = now[k.input_slot];
+    p_.slots.resize(static_cast<std::size_t>(k.first_slot));
     for (dtype t : types) p_.slots.push_back(t);
   }
 
@@ -563,7 +567,7 @@ class emitter {
   static constexpr std::int32_t none = INT32_MIN;  // an operand that a step does not have
 
   const graph_view& g_;
-  std::span<const membership> groups_;
+  tfgraph::detail::list_view<membership> groups_;
   tfgraph::detail::list<place> place_;
   tfgraph::detail::list<int> layout_of_;  // the place in `layouts_` of a node that does not lie contiguous
   tfgraph::detail::list<layout> layouts_;
@@ -579,12 +583,12 @@ class emitter {
 
 /// The program of an optimised, grouped graph whose shapes are static.
 [[nodiscard]] constexpr program make_program(const graph_view& g,
-                                             std::span<const membership> groups) {
+                                             tfgraph::detail::list_view<membership> groups) {
   return detail::emitter(g, groups).run();
 }
 [[nodiscard]] constexpr program make_program(const graph_view& g) {
   const auto groups = find_groups(g);
-  return make_program(g, std::span<const membership>(groups.data(), groups.size()));
+  return make_program(g, tfgraph::detail::list_view<membership>(groups.data(), groups.size()));
 }
 
 }  // namespace tfgraph::schedule

@@ -1,5 +1,5 @@
-// The one contact with xsimd: which registers exist, and what xsimd 8.1 computes wrongly or not at all.
-// SPDX-License-Identifier: BSL-1.0
+// The one contact with xsimd: which registers exist, and what xsimd 8.1 computes wrongly or not at
+// all. SPDX-License-Identifier: BSL-1.0
 #pragma once
 
 #include <xsimd/xsimd.hpp>
@@ -13,20 +13,20 @@ namespace tfgraph::simd::detail {
 // The first architecture (they are sorted, best first) whose registers hold exactly W lanes of T.
 template <class T, int W, class Architectures>
 struct find_architecture {
-    using type = void;
+  using type = void;
 };
 
 template <class T, int W, class A>
 constexpr bool holds() {
-    if constexpr (xsimd::types::has_simd_register<T, A>::value)
-        return sizeof(xsimd::types::simd_register<T, A>) == W * sizeof(T);
-    else
-        return false;
+  if constexpr (xsimd::types::has_simd_register<T, A>::value)
+    return sizeof(xsimd::types::simd_register<T, A>) == W * sizeof(T);
+  else return false;
 }
 
 template <class T, int W, class A, class... Others>
 struct find_architecture<T, W, xsimd::arch_list<A, Others...>>
-    : std::conditional_t<holds<T, W, A>(), std::type_identity<A>, find_architecture<T, W, xsimd::arch_list<Others...>>> {};
+    : std::conditional_t<holds<T, W, A>(), std::type_identity<A>,
+                         find_architecture<T, W, xsimd::arch_list<Others...>>> {};
 
 template <class T, int W>
 using architecture = typename find_architecture<T, W, xsimd::supported_architectures>::type;
@@ -34,21 +34,21 @@ using architecture = typename find_architecture<T, W, xsimd::supported_architect
 template <class T, int W>
 inline constexpr bool has_register = !std::is_void_v<architecture<T, W>>;
 
-// Does nothing to x, but the compiler cannot look through it: without it g++ contracts a * b + c to a fused
-// multiply-add even when the two were written as intrinsics.
+// Does nothing to x, but the compiler cannot look through it: without it g++ contracts a * b + c to
+// a fused multiply-add even when the two were written as intrinsics.
 template <class X>
 [[gnu::always_inline]] inline X opaque(X x) {
 #if defined(__AVX512F__)
-    __asm__("" : "+v"(x));
+  __asm__("" : "+v"(x));
 #elif defined(__SSE2__)
-    __asm__("" : "+x"(x));
+  __asm__("" : "+x"(x));
 #elif defined(__aarch64__)
-    __asm__("" : "+w"(x));
+  __asm__("" : "+w"(x));
 #else
-    volatile X copy = x;
-    x = copy;
+  volatile X copy = x;
+  x = copy;
 #endif
-    return x;
+  return x;
 }
 
 // From here on B is an xsimd::batch.
@@ -57,47 +57,48 @@ inline constexpr bool is = std::is_same_v<typename B::value_type, T> && sizeof(B
 
 template <class B>
 B product(B a, B b) {
-    return B(opaque((a * b).data));
+  return B(opaque((a * b).data));
 }
 
 // xsimd 8.1 does not fuse on AVX-512, nor in a 128-bit register of an AVX build.
 template <class B>
 B fused(B a, B b, B c) {
 #if defined(__AVX512F__)
-    if constexpr (is<B, float, 64>) return _mm512_fmadd_ps(a, b, c);
-    else if constexpr (is<B, double, 64>) return _mm512_fmadd_pd(a, b, c);
-    else
+  if constexpr (is<B, float, 64>) return _mm512_fmadd_ps(a, b, c);
+  else if constexpr (is<B, double, 64>) return _mm512_fmadd_pd(a, b, c);
+  else
 #endif
 #if defined(__FMA__)
-    if constexpr (is<B, float, 32>) return _mm256_fmadd_ps(a, b, c);
-    else if constexpr (is<B, double, 32>) return _mm256_fmadd_pd(a, b, c);
-    else if constexpr (is<B, float, 16>) return _mm_fmadd_ps(a, b, c);
-    else if constexpr (is<B, double, 16>) return _mm_fmadd_pd(a, b, c);
-    else
+      if constexpr (is<B, float, 32>)
+    return _mm256_fmadd_ps(a, b, c);
+  else if constexpr (is<B, double, 32>) return _mm256_fmadd_pd(a, b, c);
+  else if constexpr (is<B, float, 16>) return _mm_fmadd_ps(a, b, c);
+  else if constexpr (is<B, double, 16>) return _mm_fmadd_pd(a, b, c);
+  else
 #elif defined(__aarch64__)
-    if constexpr (sizeof(B) == 16) return xsimd::fma(a, b, c);
-    else
+  if constexpr (sizeof(B) == 16) return xsimd::fma(a, b, c);
+  else
 #endif
-    {
-        typename B::value_type x[B::size], y[B::size], z[B::size];
-        a.store_unaligned(x);
-        b.store_unaligned(y);
-        c.store_unaligned(z);
-        for (std::size_t i = 0; i < B::size; ++i) z[i] = std::fma(x[i], y[i], z[i]);
-        return B::load_unaligned(z);
-    }
+  {
+    typename B::value_type x[B::size], y[B::size], z[B::size];
+    a.store_unaligned(x);
+    b.store_unaligned(y);
+    c.store_unaligned(z);
+    for (std::size_t i = 0; i < B::size; ++i) z[i] = std::fma(x[i], y[i], z[i]);
+    return B::load_unaligned(z);
+  }
 }
 
-// The AVX-512 forms with a mask avoid the uninitialised operand that g++ 12 warns of in its own header. Without
-// optimisation they are macros, and convert the mask to a signed integer.
+// The AVX-512 forms with a mask avoid the uninitialised operand that g++ 12 warns of in its own
+// header. Without optimisation they are macros, and convert the mask to a signed integer.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 template <class B>
 B square_root(B x) {
 #if defined(__AVX512F__)
-    if constexpr (is<B, float, 64>) return _mm512_maskz_sqrt_ps(__mmask16(-1), x);
-    else if constexpr (is<B, double, 64>) return _mm512_maskz_sqrt_pd(__mmask8(-1), x);
-    else
+  if constexpr (is<B, float, 64>) return _mm512_maskz_sqrt_ps(__mmask16(-1), x);
+  else if constexpr (is<B, double, 64>) return _mm512_maskz_sqrt_pd(__mmask8(-1), x);
+  else
 #endif
     return xsimd::sqrt(x);
 }
@@ -105,25 +106,26 @@ B square_root(B x) {
 template <class B>
 B truncated(B x) {
 #if defined(__AVX512F__)
-    constexpr int mode = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
-    if constexpr (is<B, float, 64>) return _mm512_maskz_roundscale_ps(__mmask16(-1), x, mode);
-    else if constexpr (is<B, double, 64>) return _mm512_maskz_roundscale_pd(__mmask8(-1), x, mode);
-    else
+  constexpr int mode = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
+  if constexpr (is<B, float, 64>) return _mm512_maskz_roundscale_ps(__mmask16(-1), x, mode);
+  else if constexpr (is<B, double, 64>) return _mm512_maskz_roundscale_pd(__mmask8(-1), x, mode);
+  else
 #endif
 #if defined(__SSE2__) && !defined(__SSE4_1__)
-    return xsimd::trunc(x) | (x & B(typename B::value_type(-0.0)));  // xsimd's emulation loses the sign of zero
+    return xsimd::trunc(x) |
+           (x & B(typename B::value_type(-0.0)));  // xsimd's emulation loses the sign of zero
 #else
-    return xsimd::trunc(x);
+  return xsimd::trunc(x);
 #endif
 }
 
 template <class B>
 B nearest(B x) {
 #if defined(__AVX512F__)
-    constexpr int mode = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
-    if constexpr (is<B, float, 64>) return _mm512_maskz_roundscale_ps(__mmask16(-1), x, mode);
-    else if constexpr (is<B, double, 64>) return _mm512_maskz_roundscale_pd(__mmask8(-1), x, mode);
-    else
+  constexpr int mode = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+  if constexpr (is<B, float, 64>) return _mm512_maskz_roundscale_ps(__mmask16(-1), x, mode);
+  else if constexpr (is<B, double, 64>) return _mm512_maskz_roundscale_pd(__mmask8(-1), x, mode);
+  else
 #endif
     return xsimd::nearbyint(x);
 }
@@ -135,8 +137,8 @@ inline constexpr bool has_scale = std::is_floating_point_v<T> && W * sizeof(T) =
 
 template <class B>
 B scaled(B x, B n) {
-    if constexpr (is<B, float, 64>) return _mm512_maskz_scalef_ps(__mmask16(-1), x, n);
-    else return _mm512_maskz_scalef_pd(__mmask8(-1), x, n);
+  if constexpr (is<B, float, 64>) return _mm512_maskz_scalef_ps(__mmask16(-1), x, n);
+  else return _mm512_maskz_scalef_pd(__mmask8(-1), x, n);
 }
 #else
 template <class T, int W>
@@ -149,8 +151,9 @@ inline constexpr bool has_scale = false;
 template <class M, class B>
 B chosen(M m, B a, B b) {
 #if defined(__AVX512VL__) && defined(__GNUC__) && !defined(__clang__)
-    if constexpr (std::is_integral_v<typename B::value_type> && sizeof(M) == sizeof(B)) return b ^ ((a ^ b) & xsimd::bitwise_cast(m));
-    else
+  if constexpr (std::is_integral_v<typename B::value_type> && sizeof(M) == sizeof(B))
+    return b ^ ((a ^ b) & xsimd::bitwise_cast(m));
+  else
 #endif
     return xsimd::select(m, a, b);
 }
@@ -158,7 +161,7 @@ B chosen(M m, B a, B b) {
 // xsimd 8.1: ^ of AVX-512 masks is |.
 template <class M>
 M exclusive_or(M a, M b) {
-    return (a | b) & ~(a & b);
+  return (a | b) & ~(a & b);
 }
 
 }  // namespace tfgraph::simd::detail

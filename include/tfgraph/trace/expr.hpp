@@ -28,9 +28,9 @@ struct tracing {
     return static_cast<int>(slots.size()) - 1;
   }
   [[nodiscard]] constexpr node_id node(int s) const {
-    return slots[static_cast<std::size_t>(s)].node;
+    return slots[s].node;
   }
-  constexpr void assign(int s, node_id n) { slots[static_cast<std::size_t>(s)].node = n; }
+  constexpr void assign(int s, node_id n) { slots[s].node = n; }
 };
 
 /// A value that does not depend on any argument: elements, or the rule of a generator.

@@ -251,7 +251,7 @@ void matmul(matrix<T> a, matrix<T> b, index m, index n, index k, Sink sink) {
   if (n == 1) return detail::matrix_vector(a, b.data, b.row_stride, m, k, sink);
   const bool copy =
       b.column_stride != 1 || (detail::is_far<T>(b.row_stride) && m >= 4 * detail::tile_rows);
-  const index columns = detail::columns_in<T>(copy ? 8 << 20 : 1 << 19, n, k);
+  const index columns = detail::columns_in<T>(copy ? 4 << 20 : 2 << 20, n, k);
   for (index j = 0; j < n; j += columns) {
     const index count = std::min(columns, n - j);
     if (copy) detail::multiply_copied(a, b, m, k, j, count, sink);
