@@ -9,6 +9,6 @@
 #include <tfgraph/function/function.hpp>
 #include <tfgraph/graph/print.hpp>
 #include <tfgraph/graph/verify.hpp>
-#include <tfgraph/ops/composite.hpp>
+#include <tfgraph/trace/composite.hpp>
 #include <tfgraph/trace/print.hpp>
 #include <tfgraph/version.hpp>

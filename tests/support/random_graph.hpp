@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <tfgraph/ops/composite.hpp>
+#include <tfgraph/trace/composite.hpp>
 #include <tfgraph/graph/evaluate.hpp>
 
 #include <algorithm>

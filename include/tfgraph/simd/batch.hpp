@@ -563,11 +563,11 @@ constexpr batch<T, W> abs(batch<T, W> x) {
 /// -1, 0 or 1; NaN for NaN.
 template <class T, int W>
 constexpr batch<T, W> sign(batch<T, W> x) {
+  // A zero keeps its sign, and NaN stays NaN.
   const batch<T, W> zero(T(0)), one(T(1));
-  auto result = select(zero < x, one, zero);
-  if constexpr (std::is_signed_v<T>) result = select(x < zero, -one, result);
-  if constexpr (floating<T>) result = select(x == x, result, x);
-  return result;
+  const auto result = select(zero < x, one, x);
+  if constexpr (std::is_signed_v<T>) return select(x < zero, -one, result);
+  else return result;
 }
 
 /// The larger one; NaN if either is NaN; max(-0, +0) is +0.
