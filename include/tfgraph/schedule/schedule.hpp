@@ -60,6 +60,11 @@ class emitter {
 
   [[nodiscard]] constexpr operation_kind kind(node_id id) const { return g_.nodes[id].op->kind; }
 
+  template <class T>
+  static constexpr int count(const tfgraph::detail::list<T>& l) {
+    return static_cast<int>(l.size());
+  }
+
   // ---- places ---------------------------------------------------------------------------------
 
   [[nodiscard]] constexpr location where(node_id id) const {
@@ -264,12 +269,27 @@ class emitter {
     return own;
   }
 
+  // Matrix products and searches for a position read memory, so what is computed from its position
+  // (eye, iota, full) is written there for them.
+  constexpr void materialize(node_id o) {
+    if (place_[o].kind != place_kind::generated) return;
+    const spec& type = g_.type(o);
+    const place p{place_kind::arena, static_cast<index>(buffers_.size())};
+    buffers_.push_back(
+        {type.shape.size() * static_cast<index>(size_of(type.type)), no_kernel, -1, 0});
+    emit_copy(o, where(o), {p, layout::contiguous(type.shape)});
+    put(o, {p, layout::contiguous(type.shape)});
+  }
+
   constexpr void emit_kernel(node_id root) {
     const bool reduces = kind(root) == operation_kind::reduction;
     if (reduces && is_position(g_, root)) {
       emit_position(root);
       return;
     }
+    for (node_id id = first_member_[root]; id != no_node; id = members_[id])
+      if (kind(id) == operation_kind::contraction)
+        for (node_id o : g_.operands(id)) materialize(o);
     kernel k = begin(kernel_kind::elementwise, root);
     const extents domain = reduces ? g_.type(g_.operand(root, 0)).shape : g_.type(root).shape;
     set_loops(k, domain);
@@ -338,8 +358,9 @@ class emitter {
   }
 
   constexpr void emit_position(node_id id) {
-    kernel k = begin(kernel_kind::position, id);
     const node_id x = g_.operand(id, 0);
+    materialize(x);
+    kernel k = begin(kernel_kind::position, id);
     k.left = reach(where(x), g_.type(x).type, g_.type(x).shape, -1);
     set_loops(k, g_.type(x).shape);
     order_reduction(k, id);
@@ -352,8 +373,8 @@ class emitter {
   // Every access of a kernel under construction.
   template <class F>
   constexpr void for_each_access(kernel& k, F f) {
-    for (std::size_t i = static_cast<std::size_t>(k.first_load); i < p_.loads.size(); ++i) f(p_.loads[i]);
-    for (std::size_t i = static_cast<std::size_t>(k.first_store); i < p_.stores.size(); ++i) f(p_.stores[i]);
+    for (int i = k.first_load; i < count(p_.loads); ++i) f(p_.loads[i]);
+    for (int i = k.first_store; i < count(p_.stores); ++i) f(p_.stores[i]);
     if (k.kind == kernel_kind::position) f(k.left);
   }
 
@@ -471,20 +492,20 @@ class emitter {
 
   // Moves the steps that do not depend on the last loop to the front.
   constexpr void hoist_invariant(kernel& k) {
-    tfgraph::detail::list<char> varies(static_cast<std::size_t>(static_cast<index>(p_.slots.size()) - k.first_slot), 0);
+    tfgraph::detail::list<char> varies(p_.slots.size() - static_cast<std::size_t>(k.first_slot), 0);
     const int last = k.rank - 1;
     const bool product = k.kind == kernel_kind::contraction;
     if (product) varies[k.input_slot] = 1;
     bool any_invariant = false;
-    for (std::size_t i = static_cast<std::size_t>(k.first_load); i < p_.loads.size(); ++i) {
+    for (int i = k.first_load; i < count(p_.loads); ++i) {
       const access& a = p_.loads[i];
       if (last >= 0 && (product || a.stride[last] != 0)) varies[a.slot] = 1;
       else any_invariant = true;
     }
     if (!any_invariant) return;
     tfgraph::detail::list<step> later;
-    std::size_t next = static_cast<std::size_t>(k.first_step);
-    for (std::size_t i = static_cast<std::size_t>(k.first_step); i < p_.steps.size(); ++i) {
+    int next = k.first_step;
+    for (int i = k.first_step; i < count(p_.steps); ++i) {
       const step s = p_.steps[i];
       bool invariant = true;
       for (std::int32_t o : s.operand) invariant = invariant && (o < 0 || varies[o] == 0);
@@ -503,25 +524,25 @@ class emitter {
   // thousand steps needs only a few. What is made before the loop, or stored or combined after the
   // steps, keeps its register.
   constexpr void share_registers(kernel& k) {
-    const std::size_t count = p_.slots.size() - static_cast<std::size_t>(k.first_slot);
-    const std::size_t first = static_cast<std::size_t>(k.first_step);
-    const std::size_t steps = p_.steps.size() - first;
-    tfgraph::detail::list<std::size_t> last_use(count, 0);
-    for (std::size_t i = static_cast<std::size_t>(k.invariant_steps); i < steps; ++i) {
+    const auto registers = p_.slots.size() - static_cast<std::size_t>(k.first_slot);
+    const int first = k.first_step;
+    const int steps = count(p_.steps) - first;
+    tfgraph::detail::list<int> last_use(registers, 0);
+    for (int i = k.invariant_steps; i < steps; ++i) {
       const step& s = p_.steps[first + i];
       for (std::int32_t n = 0; n < s.operand_count; ++n)
         if (s.operand[n] >= 0) last_use[s.operand[n]] = i;
     }
-    for (std::size_t i = 0; i < static_cast<std::size_t>(k.invariant_steps); ++i)
+    for (int i = 0; i < k.invariant_steps; ++i)
       last_use[p_.steps[first + i].result] = steps;
-    for (std::size_t i = static_cast<std::size_t>(k.first_load); i < p_.loads.size(); ++i)
+    for (int i = k.first_load; i < count(p_.loads); ++i)
       if (k.rank > 0 && p_.loads[i].stride[k.rank - 1] == 0)
         last_use[p_.loads[i].slot] = steps;
-    for (std::size_t i = static_cast<std::size_t>(k.first_store); i < p_.stores.size(); ++i)
+    for (int i = k.first_store; i < count(p_.stores); ++i)
       last_use[p_.stores[i].slot] = steps;
     if (k.input_slot >= 0) last_use[k.input_slot] = steps;
 
-    tfgraph::detail::list<std::int32_t> now(count, -1);  // the new number of each old register
+    tfgraph::detail::list<std::int32_t> now(registers, -1);  // the new number of each old register
     tfgraph::detail::list<dtype> types;
     tfgraph::detail::list<std::int32_t> free;
     const auto take = [&](std::int32_t old) {
@@ -536,12 +557,12 @@ class emitter {
       now[old] = static_cast<std::int32_t>(types.size());
       types.push_back(t);
     };
-    for (std::size_t i = static_cast<std::size_t>(k.first_load); i < p_.loads.size(); ++i) take(p_.loads[i].slot);
+    for (int i = k.first_load; i < count(p_.loads); ++i) take(p_.loads[i].slot);
     if (k.input_slot >= 0 && now[k.input_slot] < 0 && k.kind == kernel_kind::contraction)
       take(k.input_slot);
-    for (std::size_t i = 0; i < steps; ++i) {
+    for (int i = 0; i < steps; ++i) {
       step& s = p_.steps[first + i];
-      const bool in_loop = i >= static_cast<std::size_t>(k.invariant_steps);
+      const bool in_loop = i >= k.invariant_steps;
       for (std::int32_t n = 0; n < s.operand_count; ++n) {
         const std::int32_t old = s.operand[n];
         if (old < 0) continue;
@@ -554,9 +575,9 @@ class emitter {
       take(s.result);
       s.result = now[s.result];
     }
-    for (std::size_t i = static_cast<std::size_t>(k.first_load); i < p_.loads.size(); ++i)
+    for (int i = k.first_load; i < count(p_.loads); ++i)
       p_.loads[i].slot = now[p_.loads[i].slot];
-    for (std::size_t i = static_cast<std::size_t>(k.first_store); i < p_.stores.size(); ++i)
+    for (int i = k.first_store; i < count(p_.stores); ++i)
       p_.stores[i].slot = now[p_.stores[i].slot];
     if (k.input_slot >= 0) k.input_slot = now[k.input_slot];
     p_.slots.resize(static_cast<std::size_t>(k.first_slot));
