@@ -1,7 +1,7 @@
 // The verifier says every one of its sentences about a graph that deserves it.
 // SPDX-License-Identifier: BSL-1.0
 #include <tfgraph/graph/verify.hpp>
-#include <tfgraph/ops/composite.hpp>
+#include <tfgraph/tfgraph.hpp>
 
 #include <doctest/doctest.h>
 

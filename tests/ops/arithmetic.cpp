@@ -78,23 +78,7 @@ TFGRAPH_BOTH(arithmetic);
 
 TEST_CASE("every kind of broadcast") {
   check_broadcasts<float>(binary_operators, make_numbers{}, make_numbers{});
-  check_broadcasts<std::int32_t>(binary_operators, make_numbers{}, make_numbers{});
 }
-
-constexpr void clipping() {
-  for_each_type(numeric_types{}, []<class T>(T) {
-    const auto x = numbers<tensor<T, 2, 7>>(1);
-    const auto low = numbers<tensor<T, 7>>(2);
-    TFGRAPH_CHECK(same(tg::clip(x, T(1), T(3)), elementwise<tensor<T, 2, 7>>([](T a) {
-                    return a < T(1) ? T(1) : a > T(3) ? T(3) : a;
-                  }, x)));
-    TFGRAPH_CHECK(same(tg::clip(x, low, T(2)), elementwise<tensor<T, 2, 7>>([](T a, T l) {
-                    const T at_least = a < l ? l : a;
-                    return at_least > T(2) ? T(2) : at_least;  // the upper limit wins
-                  }, x, low)));
-  });
-}
-TFGRAPH_BOTH(clipping);
 
 constexpr void the_operators_of_the_language() {
   const tensor<int, 3> a{7, -8, 9};

@@ -138,7 +138,9 @@ void check_arithmetic() {
   }
   check<T, W>(
       "sign", [](auto a, auto) { return sign(a); },
-      [](T a, T) { return a != a ? a : T(T(a > T(0)) - T(a < T(0))); });
+      [](T a, T) { return a > T(0)   ? T(1)
+                          : a < T(0) ? T(T(0) - T(1))
+                                     : a; });
 }
 
 template <class T, int W>

@@ -1,5 +1,6 @@
 // Every unary function of the simd layer with its MPFR reference, where it is hard, and how exact
-// it must be. SPDX-License-Identifier: BSL-1.0
+// it must be.
+// SPDX-License-Identifier: BSL-1.0
 #pragma once
 
 #include <tfgraph/simd/math.hpp>

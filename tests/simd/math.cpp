@@ -1,5 +1,6 @@
 // Math functions: accuracy against MPFR, special values, and the same bits in constants, scalars,
-// lanes and tails. SPDX-License-Identifier: BSL-1.0
+// lanes and tails.
+// SPDX-License-Identifier: BSL-1.0
 #include <doctest/doctest.h>
 
 #include <algorithm>

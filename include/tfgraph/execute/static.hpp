@@ -75,6 +75,12 @@ struct kernel_of {
     while (w < widest && w < length) w *= 2;
     return w;
   }();
+  /// Whether a step may throw: it divides integers, or shifts.
+  static constexpr bool may_throw = [] {
+    for (int i = 0; i < self.step_count; ++i)
+      if (instruction(i).op->partial && is_integer(instruction(i).type)) return true;
+    return false;
+  }();
   static constexpr bool is_long = self.step_count > 64;
 };
 
@@ -263,6 +269,16 @@ struct lanes {
       target = generate<static_cast<node_id>(a.where.number)>(p + i * stride, stride);
     else if constexpr (stride == 0) target = V(*p);
     else target = load_lanes<E, V>(p + i * stride, stride, n);
+    if constexpr (E != extent_of_batch::full && here::may_throw) repeat_first(target, n);
+  }
+
+  /// Makes the lanes that are not meant equal to one that is, so that they throw only what it throws.
+  template <class V>
+  static void repeat_first(V& v, int n) {
+    std::conditional_t<ops::detail::is_mask<V>, bool, typename V::value_type> lane[at(W)];
+    v.store(lane);
+    for (int i = n; i < W; ++i) lane[i] = lane[0];
+    v = V::load(lane);
   }
 
   template <bool Invariant, extent_of_batch E>
@@ -648,6 +664,8 @@ TFGRAPH_INLINE void run_contraction(const memory& m) {
           c.template advance<batch_loops>(i);
           typename code::registers r;
           code::template get<here::self.input_slot>(r) = v;
+          if constexpr (here::may_throw)
+            code::repeat_first(code::template get<here::self.input_slot>(r), n);
           code::prologue(r, c);
           code::template body<extent_of_batch::either>(r, c, j, n);
         });

@@ -34,14 +34,16 @@ struct scheduled {
 };
 
 /// What becomes of the leaf of a callable's result: a scalar for rank 0, else a tensor. In a structure
-/// small tensors start as zeros, since their bytes are copied when the structure is put together.
+/// small tensors start as zeros, since their bytes are copied when the structure is put together; so do
+/// those that are returned in registers.
 template <bool InStructure>
 struct make_result {
   template <class Leaf>
   constexpr auto operator()(std::type_identity<Leaf>) const {
     if constexpr (is_handle<Leaf> && !is_variable<Leaf>) {
       if constexpr (Leaf::rank == 0) return typename Leaf::value_type{};
-      else if constexpr (InStructure && std::is_trivially_copyable_v<typename Leaf::tensor_type>)
+      else if constexpr (std::is_trivially_copyable_v<typename Leaf::tensor_type> &&
+                         (InStructure || sizeof(typename Leaf::tensor_type) <= 16))
         return typename Leaf::tensor_type{};
       else return typename Leaf::tensor_type(uninitialized);
     } else return Leaf{};

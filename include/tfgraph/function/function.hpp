@@ -245,7 +245,7 @@ class function {
     std::size_t k = 0;
     bool direct = true;
     detail::for_each_leaf(out, [&]<class Leaf>(Leaf& leaf) {
-      if constexpr (detail::is_input<Leaf>) {
+      if constexpr (detail::is_input<std::remove_const_t<Leaf>>) {
         if constexpr (std::is_arithmetic_v<Leaf>) pointers[k] = &leaf;
         else pointers[k] = leaf.data();
         if constexpr (detail::strided_leaf<Leaf>) direct = direct && leaf.is_contiguous();

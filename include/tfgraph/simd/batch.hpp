@@ -1,6 +1,7 @@
 // batch<T, W> and mask<T, W>: W lanes of T, from a constexpr scalar (W == 1) to several registers,
 // and what every element type can do: memory, arithmetic, comparison, selection, conversion,
-// reduction. SPDX-License-Identifier: BSL-1.0
+// reduction.
+// SPDX-License-Identifier: BSL-1.0
 #pragma once
 
 #include <tfgraph/simd/scalar.hpp>

@@ -1,5 +1,6 @@
 // The error function and its complement. Both are computed in double, with short polynomials for
-// float. SPDX-License-Identifier: BSL-1.0
+// float.
+// SPDX-License-Identifier: BSL-1.0
 #pragma once
 
 #include <tfgraph/simd/exp.hpp>

@@ -1,5 +1,6 @@
 // What only floating-point batches can do: fused multiply-add, rounding, square root,
-// classification. SPDX-License-Identifier: BSL-1.0
+// classification.
+// SPDX-License-Identifier: BSL-1.0
 #pragma once
 
 #include <tfgraph/simd/batch.hpp>

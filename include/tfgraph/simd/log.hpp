@@ -104,14 +104,14 @@ constexpr twofold<B> log1p_of(twofold<B> y, B n = B(0)) {
 
 }  // namespace detail
 
-/// The natural logarithm. Error below 0.8 ulp.
+/// The natural logarithm. Error below 0.9 ulp.
 template <floating T, int W>
 constexpr batch<T, W> log(batch<T, W> x) {
   const auto sum = detail::sum_log(detail::split_log(x), batch<T, W>(T(0)));
   return detail::with_log_specials(x, sum.high + sum.low);
 }
 
-/// The logarithm to base 2, exact for powers of two. Error below 0.8 ulp.
+/// The logarithm to base 2, exact for powers of two. Error below 1 ulp.
 template <floating T, int W>
 constexpr batch<T, W> log2(batch<T, W> x) {
   using B = batch<T, W>;
@@ -122,7 +122,7 @@ constexpr batch<T, W> log2(batch<T, W> x) {
       x, detail::sum_log_to_base<B>(parts, {B(T(1)), B(T(0))}, {B(high), B(low)}));
 }
 
-/// The logarithm to base 10. Error below 0.8 ulp.
+/// The logarithm to base 10. Error below 0.9 ulp.
 template <floating T, int W>
 constexpr batch<T, W> log10(batch<T, W> x) {
   using B = batch<T, W>;
@@ -136,7 +136,7 @@ constexpr batch<T, W> log10(batch<T, W> x) {
       x, detail::sum_log_to_base<B>(parts, {B(log2_high), B(log2_low)}, {B(high), B(low)}));
 }
 
-/// log(1 + x) without cancellation. Error below 0.8 ulp.
+/// log(1 + x) without cancellation. Error below 1 ulp.
 template <floating T, int W>
 constexpr batch<T, W> log1p(batch<T, W> x) {
   using B = batch<T, W>;
@@ -147,7 +147,7 @@ constexpr batch<T, W> log1p(batch<T, W> x) {
   return select(x == B(T(0)), x, result);
 }
 
-/// log(1 + e^x) without overflow. Error below 0.9 ulp.
+/// log(1 + e^x) without overflow. Error below 1 ulp.
 template <floating T, int W>
 constexpr batch<T, W> softplus(batch<T, W> x) {
   using B = batch<T, W>;

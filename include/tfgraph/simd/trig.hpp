@@ -211,7 +211,7 @@ constexpr batch<T, W> cos(batch<T, W> x) {
   return detail::shifted_sin(x, 1);
 }
 
-/// The tangent, for arguments of any size. Error below 0.6 ulp.
+/// The tangent, for arguments of any size. Error below 0.6 ulp (float) and 0.8 ulp (double).
 template <floating T, int W>
 constexpr batch<T, W> tan(batch<T, W> x) {
   using B = batch<double, W>;
@@ -294,7 +294,7 @@ constexpr batch<T, W> acos(batch<T, W> x) {
   return select(large, select(negative, reflected, small.high), middle);
 }
 
-/// The arctangent. Error below 0.7 ulp.
+/// The arctangent. Error below 1 ulp.
 template <floating T, int W>
 constexpr batch<T, W> atan(batch<T, W> x) {
   using B = batch<T, W>;
@@ -312,7 +312,7 @@ constexpr batch<T, W> atan(batch<T, W> x) {
 }
 
 /// The angle of the point (x, y), between -pi and pi, with the signs and limits of IEEE 754. Error
-/// below 0.7 ulp.
+/// below 0.9 ulp.
 template <floating T, int W>
 constexpr batch<T, W> atan2(batch<T, W> y, batch<T, W> x) {
   using B = batch<T, W>;

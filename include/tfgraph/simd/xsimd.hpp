@@ -1,5 +1,6 @@
 // The one contact with xsimd: which registers exist, and what xsimd 8.1 computes wrongly or not at
-// all. SPDX-License-Identifier: BSL-1.0
+// all.
+// SPDX-License-Identifier: BSL-1.0
 #pragma once
 
 #include <xsimd/xsimd.hpp>
@@ -147,12 +148,26 @@ inline constexpr bool has_scale = false;
 
 #pragma GCC diagnostic pop
 
-// m ? a : b. g++ 12 with AVX-512VL confuses the sides of a byte-wise blend by a negated mask.
+// Whether B holds integers of this size in 512 bits.
+template <class B, int Size>
+inline constexpr bool is_wide_integer = std::is_integral_v<typename B::value_type> &&
+                                        sizeof(typename B::value_type) == Size && sizeof(B) == 64;
+
+// m ? a : b. g++ 12 with AVX-512VL confuses the sides of a byte-wise blend by a negated mask, and
+// xsimd 8.1's form for AVX-512BW does not compile without optimisation.
 template <class M, class B>
 B chosen(M m, B a, B b) {
 #if defined(__AVX512VL__) && defined(__GNUC__) && !defined(__clang__)
   if constexpr (std::is_integral_v<typename B::value_type> && sizeof(M) == sizeof(B))
     return b ^ ((a ^ b) & xsimd::bitwise_cast(m));
+  else
+#endif
+#if defined(__AVX512BW__)
+      if constexpr (is_wide_integer<B, 1>)
+    return _mm512_mask_blend_epi8(m.data, b.data, a.data);
+  else if constexpr (is_wide_integer<B, 2>) return _mm512_mask_blend_epi16(m.data, b.data, a.data);
+  else if constexpr (is_wide_integer<B, 4>) return _mm512_mask_blend_epi32(m.data, b.data, a.data);
+  else if constexpr (is_wide_integer<B, 8>) return _mm512_mask_blend_epi64(m.data, b.data, a.data);
   else
 #endif
     return xsimd::select(m, a, b);

@@ -111,7 +111,9 @@ struct structure {
   }
   template <class... P>
   static constexpr auto build(P&&... parts) {
-    static_assert(requires { S{std::forward<P>(parts)...}; },
+    // The very types: a handle would convert to a tensor, but has no elements.
+    static_assert(std::is_same_v<decltype(members(std::declval<S&>())),
+                                 std::tuple<std::remove_cvref_t<P>&...>>,
                   "tfgraph: an aggregate of tensors must be a template over its members' types, so "
                   "that the traced callable can receive it with handles in their place");
     return S{std::forward<P>(parts)...};

@@ -107,12 +107,14 @@ template <int S, class T, int W>
   }
 }
 
+/// How many rows' lanes there are registers for.
+inline constexpr int rows_in_registers = simd::native_lanes<std::uint8_t> == 64 ? 4 : 1;
+
 /// The products of R <= W rows with a column of n elements, at most a block.
 template <int R, int W, class T>
 [[nodiscard, gnu::always_inline]] inline simd::batch<T, W> sums_of_rows(const T* a, index a_stride,
                                                                         const T* b, index n) {
-  // As many rows at a time as there are registers for their lanes.
-  constexpr int together = simd::native_lanes<std::uint8_t> == 64 ? 4 : 1;
+  constexpr int together = rows_in_registers;
   simd::batch<T, W> row[std::size_t{W}];
   [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
     (sum_rows<together>(a + I * together * a_stride, a_stride, b, n, row + I * together), ...);
@@ -132,19 +134,25 @@ template <int R, int W, class T>
 template <class T>
 inline constexpr int rows_together = std::min(simd::native_lanes<T>, 16);
 
+/// sum_rows as a function, for the many places that it would be copied to.
+template <int R, int W, class T>
+[[gnu::noinline]] void sum_rows_apart(const T* a, index a_stride, const T* b, index n,
+                                      simd::batch<T, W>* result) {
+  sum_rows<R>(a, a_stride, b, n, result);
+}
+
 /// The products of up to rows_together rows with at most a block of the column.
 template <class T>
 [[nodiscard]] simd::batch<T, rows_together<T>> multiply_block(const T* a, index a_stride, const T* b,
                                                               index n, int rows) {
   constexpr int W = rows_together<T>;
-  if (rows == W) return sums_of_rows<W, W>(a, a_stride, b, n);
-  T sums[std::size_t{W}];
-  for (int i = 0; i < rows; ++i) {
-    simd::batch<T, W> row;
-    sum_rows<1>(a + i * a_stride, a_stride, b, n, &row);
-    sums[i] = fold_to<1>(row, width_of<T>(n)).value;
-  }
-  return load_first<W>(static_cast<const T*>(sums), rows);
+  simd::batch<T, W> row[std::size_t{W}];
+  int i = 0;
+  for (; i + rows_in_registers <= rows; i += rows_in_registers)
+    sum_rows_apart<rows_in_registers>(a + i * a_stride, a_stride, b, n, row + i);
+  for (; i < rows; ++i) sum_rows_apart<1>(a + i * a_stride, a_stride, b, n, row + i);
+  for (; i < W; ++i) row[i] = simd::batch<T, W>(T(0));
+  return fold_rows<W>(row, width_of<T>(n));
 }
 
 /// Columns of a are contiguous, so a register holds a lane of several rows.

@@ -1,0 +1,129 @@
+// A call with static shapes allocates nothing once it has run.
+// SPDX-License-Identifier: BSL-1.0
+#include <tfgraph/tfgraph.hpp>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+std::atomic<long> allocations{0};
+
+void* counted(std::size_t bytes, std::size_t alignment) {
+  ++allocations;
+  bytes = (bytes + alignment - 1) / alignment * alignment;
+  if (void* p = std::aligned_alloc(alignment, bytes > 0 ? bytes : alignment)) return p;
+  throw std::bad_alloc();
+}
+
+}  // namespace
+
+void* operator new(std::size_t n) { return counted(n, 16); }
+void* operator new[](std::size_t n) { return counted(n, 16); }
+void* operator new(std::size_t n, std::align_val_t a) {
+  return counted(n, static_cast<std::size_t>(a));
+}
+void* operator new[](std::size_t n, std::align_val_t a) {
+  return counted(n, static_cast<std::size_t>(a));
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+namespace {
+
+namespace tg = tfgraph;
+using tg::tensor;
+using large = tensor<float, 60, 80>;
+
+// Allocations of the calls after the first.
+template <class Call>
+long steady(Call call) {
+  call();
+  const long before = allocations;
+  for (int i = 0; i < 3; ++i) call();
+  return allocations - before;
+}
+
+TEST_CASE("allocations are counted") {
+  CHECK(steady([] { delete new int(1); }) == 3);
+  CHECK(steady([] { large x; x.fill(1); }) == 3);
+}
+
+TEST_CASE("elementwise") {
+  constexpr auto f = tg::function([](auto x, auto y) { return tg::exp(x) * y + x; });
+  large x;
+  large y;
+  large out;
+  CHECK(steady([&] { f.into(out, x, y); }) == 0);
+  CHECK(out(0, 0) == 0);
+  const tensor<float, 4> small{1, 2, 3, 4};
+  CHECK(steady([&] { static_cast<void>(f(small, small)); }) == 0);
+}
+
+TEST_CASE("reductions") {
+  constexpr auto f = tg::function([](auto x) { return tg::sum(x * x, tg::axis<0>); });
+  constexpr auto total = tg::function([](auto x) { return tg::sum(x); });
+  large x;
+  x.fill(2);
+  tensor<float, 80> columns;
+  CHECK(steady([&] { f.into(columns, x); }) == 0);
+  CHECK(columns(79) == 240);
+  float sum = 0;
+  CHECK(steady([&] { sum = total(x); }) == 0);
+  CHECK(sum == 2 * 60 * 80);
+}
+
+TEST_CASE("softmax") {
+  constexpr auto f = tg::function([](auto x) { return tg::softmax(x); });
+  const large x;
+  large out;
+  CHECK(steady([&] { f.into(out, x); }) == 0);
+  CHECK(out(3, 4) == doctest::Approx(1.0 / 80));
+}
+
+TEST_CASE("products") {
+  constexpr auto f =
+      tg::function([](auto x, auto w, auto b) { return tg::relu(tg::matmul(x, w) + b); });
+  large x;
+  x.fill(1);
+  tensor<float, 80, 50> w;
+  w.fill(2);
+  tensor<float, 50> b;
+  b.fill(-60);
+  tensor<float, 60, 50> out;
+  CHECK(steady([&] { f.into(out, x, w, b); }) == 0);
+  CHECK(out(59, 49) == 100);
+}
+
+TEST_CASE("arguments that are copied") {
+  constexpr auto f = tg::function([](auto x) { return x * 3; });
+  large memory;
+  memory.fill(1);
+  const tg::view<float, 80, 60> turned(memory.data(), {80, 60}, {1, 80});
+  tensor<float, 80, 60> out;
+  CHECK(steady([&] { f.into(out, turned); }) == 0);
+  CHECK(out(79, 59) == 3);
+}
+
+struct scale {
+  tg::variable<float, 80> factor;
+  constexpr auto operator()(const auto& x) const { return x * factor; }
+};
+
+TEST_CASE("a model") {
+  const auto f = tg::function(scale{tensor<float, 80>()});
+  const large x;
+  large out;
+  CHECK(steady([&] { f.into(out, x); }) == 0);
+}
+
+}  // namespace
