@@ -95,7 +95,8 @@ constexpr void strided_arguments() {
   int memory[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
   const mat zero{};
   // Every second element of rows of 6; backwards; transposed; one row for all.
-  TFGRAPH_CHECK(f(view<int, 2, 3>(memory, {2, 3}, {6, 2}), zero) == mat{{0, 20, 40}, {60, 80, 100}});
+  TFGRAPH_CHECK(f(view<int, 2, 3>(memory, {2, 3}, {6, 2}), zero) ==
+                mat{{0, 20, 40}, {60, 80, 100}});
   TFGRAPH_CHECK(f(view<int, 2, 3>(memory + 5, {2, 3}, {-3, -1}), zero) ==
                 mat{{50, 40, 30}, {20, 10, 0}});
   TFGRAPH_CHECK(f(view<int, 2, 3>(memory, {2, 3}, {1, 2}), zero) == mat{{0, 20, 40}, {10, 30, 50}});

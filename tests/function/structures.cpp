@@ -23,11 +23,15 @@ struct both {
   X x;
   Y y;
 };
+template <class X, class Y>
+both(X, Y) -> both<X, Y>;  // clang 16 does not deduce aggregates
 template <class X>
 struct twice {
   X first;
   X second;
 };
+template <class X>
+twice(X, X) -> twice<X>;
 
 constexpr void tuples() {
   constexpr auto f = tg::function([](auto t) {

@@ -1,6 +1,6 @@
 // Reductions by their definition, over every choice of axes.
 // SPDX-License-Identifier: BSL-1.0
-#include <support/operators.hpp>
+#include <support/reductions.hpp>
 
 #include <doctest/doctest.h>
 
@@ -33,63 +33,11 @@ static_assert(std::is_same_v<decltype(tg::all(tensor<bool, 2, 3>{})), bool>);
 
 // ---- behaviour ----------------------------------------------------------------------------------
 
-using axes = std::array<bool, tg::max_rank>;
-
-constexpr auto plus = [](auto a, auto b) { return static_cast<decltype(a)>(a + b); };
-constexpr auto larger = [](auto a, auto b) { return b > a ? b : a; };
-constexpr auto smaller = [](auto a, auto b) { return b < a ? b : a; };
-
-// The sum and the extremes of x over the axes for which `reduced` says so.
-template <tg::index... A, class X>
-constexpr void check_axes(const X& x, const axes& reduced) {
-  using T = typename X::value_type;
-  const auto [s, h, l, k] = tg::function([](auto y) {
-    return std::tuple(tg::sum(y, axis<A...>), tg::max(y, axis<A...>), tg::min(y, axis<A...>),
-                      tg::sum(y, axis<A...>, keepdims));
-  })(x);
-  using Result = std::remove_cvref_t<decltype(s)>;
-  TFGRAPH_CHECK(same(s, reduce<Result>(x, reduced, T(0), plus)));
-  TFGRAPH_CHECK(same(h, reduce<Result>(x, reduced, std::numeric_limits<T>::lowest(), larger)));
-  TFGRAPH_CHECK(same(l, reduce<Result>(x, reduced, std::numeric_limits<T>::max(), smaller)));
-  using Kept = std::remove_cvref_t<decltype(k)>;
-  TFGRAPH_CHECK(same(k, reduce<Kept>(x, reduced, T(0), plus)));
-}
-
-template <class X>
-constexpr void check_all_axes(const X& x) {
-  check_axes<0>(x, {true});
-  check_axes<1>(x, {false, true});
-  check_axes<-1>(x, {false, false, true});
-  check_axes<0, 1>(x, {true, true});
-  check_axes<0, -1>(x, {true, false, true});
-  check_axes<1, 2>(x, {false, true, true});
-  check_axes<0, 1, 2>(x, {true, true, true});
-}
-
 constexpr void over_axes() {
   check_all_axes(numbers<tensor<float, 2, 3, 4>>(1));
   check_all_axes(numbers<tensor<std::uint8_t, 3, 1, 2>>(2));
 }
 TFGRAPH_BOTH(over_axes);
-
-TEST_CASE("over axes, around a register") {
-  check_all_axes(numbers<tensor<float, 3, 2, lanes<float> + 1>>(1));
-  check_all_axes(numbers<tensor<double, 2, 3, lanes<double>>>(2));
-  check_all_axes(numbers<tensor<std::int16_t, 2, 2, 2 * lanes<std::int16_t> + 3>>(3));
-}
-
-TEST_CASE("rank 5 and rank 1") {
-  check_axes<0, 2, 4>(numbers<tensor<std::int32_t, 2, 3, 2, 3, 5>>(1), {true, false, true, false, true});
-  check_axes<1, 3>(numbers<tensor<std::int32_t, 2, 3, 2, 3, 5>>(2), {false, true, false, true});
-  check_axes<0>(numbers<tensor<std::int64_t, 1>>(3), {true});
-}
-
-// Long runs and many rows go in blocks; small whole numbers make every order right.
-TEST_CASE("blocks") {
-  check_axes<0>(numbers<tensor<float, 10007>>(1), {true});
-  check_axes<0>(numbers<tensor<double, 200, 3>>(2), {true});
-  check_axes<0, 1>(numbers<tensor<std::int8_t, 70, 9>>(3), {true, true});
-}
 
 template <class T, std::size_t N>
 constexpr void check_positions() {

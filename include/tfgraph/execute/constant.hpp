@@ -13,7 +13,7 @@ namespace tfgraph::execute {
 template <class Result, class... Args>
 constexpr void evaluate(const graph_view& g, Result& result, const Args&... args) {
   std::vector<value> inputs;
-  const auto append = [&]<class Leaf>(const Leaf& leaf) {
+  [[maybe_unused]] const auto append = [&]<class Leaf>(const Leaf& leaf) {
     if constexpr (tfgraph::detail::is_input<Leaf>)
       inputs.push_back(tfgraph::detail::value_of(
           leaf, dtype_of<typename tfgraph::detail::operand<Leaf>::value_type>));

@@ -88,7 +88,7 @@ struct argument_pointers {
   explicit argument_pointers(const Args&... args) {
     std::size_t k = 0;
     std::size_t next_copy = 0;
-    const auto append = [&]<class Leaf>(const Leaf& leaf) {
+    [[maybe_unused]] const auto append = [&]<class Leaf>(const Leaf& leaf) {
       if constexpr (is_input<Leaf>) {
         bytes[k] = bytes_of(leaf);
         if constexpr (std::is_arithmetic_v<Leaf>) data[k] = &leaf;

@@ -65,6 +65,15 @@ class emitter {
     return static_cast<int>(l.size());
   }
 
+  // Every access of a kernel under construction. (Before its uses: clang 16 needs that in
+  // constant expressions.)
+  template <class F>
+  constexpr void for_each_access(kernel& k, F f) {
+    for (int i = k.first_load; i < count(p_.loads); ++i) f(p_.loads[i]);
+    for (int i = k.first_store; i < count(p_.stores); ++i) f(p_.stores[i]);
+    if (k.kind == kernel_kind::position) f(k.left);
+  }
+
   // ---- places ---------------------------------------------------------------------------------
 
   [[nodiscard]] constexpr location where(node_id id) const {
@@ -369,14 +378,6 @@ class emitter {
   }
 
   // ---- loops ----------------------------------------------------------------------------------
-
-  // Every access of a kernel under construction.
-  template <class F>
-  constexpr void for_each_access(kernel& k, F f) {
-    for (int i = k.first_load; i < count(p_.loads); ++i) f(p_.loads[i]);
-    for (int i = k.first_store; i < count(p_.stores); ++i) f(p_.stores[i]);
-    if (k.kind == kernel_kind::position) f(k.left);
-  }
 
   static constexpr void set_loops(kernel& k, const extents& e) {
     k.rank = e.rank;
