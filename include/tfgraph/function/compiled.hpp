@@ -50,9 +50,21 @@ struct make_result {
   }
 };
 
+/// Whether every tensor in a structure has static extents.
+template <class S>
+constexpr bool has_static_extents() {
+  bool all = true;
+  for_each_leaf_type<S>([&all]<class Leaf>(std::type_identity<Leaf>) {
+    if constexpr (is_input<Leaf>) all = all && operand<Leaf>::shape_type::is_static;
+  });
+  return all;
+}
+
 /// Everything that is made of a callable for arguments of these types.
 template <class F, class... Args>
 struct compiled {
+  static_assert((has_static_extents<Args>() && ...),
+                "tfgraph: functions and operators take tensors of static extents only, so far");
   using traced = frozen<trace_of_call<F, Args...>>;
   using optimized = optimized_of<traced>;
   using program = scheduled<optimized>;
