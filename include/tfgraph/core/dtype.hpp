@@ -46,8 +46,8 @@ inline constexpr int dtype_count = 11;
 
 /// The array API standard's name of the type: "bool", "int8", ..., "float64".
 [[nodiscard]] constexpr std::string_view name_of(dtype t) {
-  constexpr std::string_view names[dtype_count] = {"bool",   "int8",   "int16",  "int32",
-                                                   "int64",  "uint8",  "uint16", "uint32",
+  constexpr std::string_view names[dtype_count] = {"bool",   "int8",    "int16",  "int32",
+                                                   "int64",  "uint8",   "uint16", "uint32",
                                                    "uint64", "float32", "float64"};
   return names[static_cast<std::size_t>(t)];
 }
@@ -62,23 +62,59 @@ constexpr int find_dtype() {
   else if constexpr (std::is_same_v<T, float>) return 9;
   else if constexpr (std::is_same_v<T, double>) return 10;
   else if constexpr (std::is_integral_v<T> && sizeof(T) <= 8)
-    return (std::is_signed_v<T> ? 1 : 5) +
-           (sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3);
+    return (std::is_signed_v<T> ? 1 : 5) + (sizeof(T) == 1   ? 0
+                                            : sizeof(T) == 2 ? 1
+                                            : sizeof(T) == 4 ? 2
+                                                             : 3);
   else return -1;
 }
 
-template <dtype> struct element_type;
-template <> struct element_type<dtype::boolean> { using type = bool; };
-template <> struct element_type<dtype::int8> { using type = std::int8_t; };
-template <> struct element_type<dtype::int16> { using type = std::int16_t; };
-template <> struct element_type<dtype::int32> { using type = std::int32_t; };
-template <> struct element_type<dtype::int64> { using type = std::int64_t; };
-template <> struct element_type<dtype::uint8> { using type = std::uint8_t; };
-template <> struct element_type<dtype::uint16> { using type = std::uint16_t; };
-template <> struct element_type<dtype::uint32> { using type = std::uint32_t; };
-template <> struct element_type<dtype::uint64> { using type = std::uint64_t; };
-template <> struct element_type<dtype::float32> { using type = float; };
-template <> struct element_type<dtype::float64> { using type = double; };
+template <dtype>
+struct element_type;
+template <>
+struct element_type<dtype::boolean> {
+  using type = bool;
+};
+template <>
+struct element_type<dtype::int8> {
+  using type = std::int8_t;
+};
+template <>
+struct element_type<dtype::int16> {
+  using type = std::int16_t;
+};
+template <>
+struct element_type<dtype::int32> {
+  using type = std::int32_t;
+};
+template <>
+struct element_type<dtype::int64> {
+  using type = std::int64_t;
+};
+template <>
+struct element_type<dtype::uint8> {
+  using type = std::uint8_t;
+};
+template <>
+struct element_type<dtype::uint16> {
+  using type = std::uint16_t;
+};
+template <>
+struct element_type<dtype::uint32> {
+  using type = std::uint32_t;
+};
+template <>
+struct element_type<dtype::uint64> {
+  using type = std::uint64_t;
+};
+template <>
+struct element_type<dtype::float32> {
+  using type = float;
+};
+template <>
+struct element_type<dtype::float64> {
+  using type = double;
+};
 
 }  // namespace detail
 
@@ -101,8 +137,8 @@ struct promotion {
 };
 
 /// The array API standard's promotion table for two tensors: within one kind the wider type; signed
-/// with unsigned the next wider signed type; nothing for int64 with uint64, and nothing across kinds
-/// (bool, integer, floating point), where `astype` must say what is meant.
+/// with unsigned the next wider signed type; nothing for int64 with uint64, and nothing across
+/// kinds (bool, integer, floating point), where `astype` must say what is meant.
 [[nodiscard]] constexpr promotion promote(dtype a, dtype b) {
   if (a == b) return {true, a};
   if (is_floating(a) && is_floating(b)) return {true, dtype::float64};

@@ -16,11 +16,10 @@ using element_bits = std::uint64_t;
 namespace detail {
 
 template <std::size_t Bytes>
-using unsigned_of_size =
-    std::conditional_t<Bytes == 1, std::uint8_t,
-                       std::conditional_t<Bytes == 2, std::uint16_t,
-                                          std::conditional_t<Bytes == 4, std::uint32_t,
-                                                             std::uint64_t>>>;
+using unsigned_of_size = std::conditional_t<
+    Bytes == 1, std::uint8_t,
+    std::conditional_t<Bytes == 2, std::uint16_t,
+                       std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
 
 template <element T>
 [[nodiscard]] constexpr element_bits to_bits(T value) {
@@ -38,24 +37,34 @@ template <element T>
 template <class F>
 constexpr decltype(auto) visit_dtype(dtype t, F&& f) {
   switch (t) {
-    case dtype::boolean: return f(bool{});
-    case dtype::int8: return f(std::int8_t{});
-    case dtype::int16: return f(std::int16_t{});
-    case dtype::int32: return f(std::int32_t{});
-    case dtype::int64: return f(std::int64_t{});
-    case dtype::uint8: return f(std::uint8_t{});
-    case dtype::uint16: return f(std::uint16_t{});
-    case dtype::uint32: return f(std::uint32_t{});
-    case dtype::uint64: return f(std::uint64_t{});
-    case dtype::float32: return f(float{});
-    case dtype::float64: break;
+    case dtype::boolean:
+      return f(bool{});
+    case dtype::int8:
+      return f(std::int8_t{});
+    case dtype::int16:
+      return f(std::int16_t{});
+    case dtype::int32:
+      return f(std::int32_t{});
+    case dtype::int64:
+      return f(std::int64_t{});
+    case dtype::uint8:
+      return f(std::uint8_t{});
+    case dtype::uint16:
+      return f(std::uint16_t{});
+    case dtype::uint32:
+      return f(std::uint32_t{});
+    case dtype::uint64:
+      return f(std::uint64_t{});
+    case dtype::float32:
+      return f(float{});
+    case dtype::float64:
+      break;
   }
   return f(double{});
 }
 
 // Contents of constants: elements packed little-endian in 64-bit words.
-static_assert(std::endian::native == std::endian::little,
-              "tfgraph stores constants little-endian");
+static_assert(std::endian::native == std::endian::little, "tfgraph stores constants little-endian");
 
 template <class Words>
 [[nodiscard]] constexpr element_bits packed_element(const Words& words, dtype t, std::size_t i) {

@@ -1,5 +1,5 @@
-// A growable array for constant expressions: what std::vector is, in a fifth of the evaluation steps
-// that compilers count. It is used where the compiler itself runs the library.
+// A growable array for constant expressions: what std::vector is, in a fifth of the evaluation
+// steps that compilers count. It is used where the compiler itself runs the library.
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 

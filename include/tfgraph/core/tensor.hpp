@@ -69,7 +69,8 @@ template <class T, class Shape>
 class inline_storage {
  public:
   constexpr inline_storage(uninitialized_t, const Shape&) {
-    // A tensor without elements has one in memory; set, so that compilers do not warn of its copies.
+    // A tensor without elements has one in memory; set, so that compilers do not warn of its
+    // copies.
     if (std::is_constant_evaluated() || Shape::size() == 0) fill_elements(elements_, count, T{});
   }
 

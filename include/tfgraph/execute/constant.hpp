@@ -28,8 +28,7 @@ constexpr void evaluate(const graph_view& g, Result& result, const Args&... args
         leaf = tfgraph::detail::from_bits<Leaf>(bits.front());
       } else {
         std::size_t i = 0;
-        for (auto& x : leaf)
-          x = tfgraph::detail::from_bits<typename Leaf::value_type>(bits[i++]);
+        for (auto& x : leaf) x = tfgraph::detail::from_bits<typename Leaf::value_type>(bits[i++]);
       }
     }
   });

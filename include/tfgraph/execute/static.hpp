@@ -117,8 +117,8 @@ struct lanes {
     return static_cast<slot<R>&>(r).value;
   }
 
-  // Calls f(integral_constant) for First ... First + Count - 1; by halves, since compilers bound the
-  // length of a fold expression.
+  // Calls f(integral_constant) for First ... First + Count - 1; by halves, since compilers bound
+  // the length of a fold expression.
   template <int First, int Count, class F>
   TFGRAPH_INLINE static void repeat(F f) {
     if constexpr (Count > 32) {
@@ -202,8 +202,8 @@ struct lanes {
     else return reinterpret_cast<T*>(m.arena + Number);
   }
 
-  /// Where one access is while the loops turn. Each is a member of its own and the whole is passed by
-  /// value, so that compilers keep the pointers in registers, whatever is stored through them.
+  /// Where one access is while the loops turn. Each is a member of its own and the whole is passed
+  /// by value, so that compilers keep the pointers in registers, whatever is stored through them.
   enum class role { load, store, result };
   template <role Role, int N>
   static constexpr access access_of() {
@@ -272,7 +272,8 @@ struct lanes {
     if constexpr (E != extent_of_batch::full && here::may_throw) repeat_first(target, n);
   }
 
-  /// Makes the lanes that are not meant equal to one that is, so that they throw only what it throws.
+  /// Makes the lanes that are not meant equal to one that is, so that they throw only what it
+  /// throws.
   template <class V>
   static void repeat_first(V& v, int n) {
     std::conditional_t<ops::detail::is_mask<V>, bool, typename V::value_type> lane[at(W)];
@@ -283,9 +284,11 @@ struct lanes {
 
   template <bool Invariant, extent_of_batch E>
   TFGRAPH_INLINE static void loads(registers& r, const cursors& c, index i, int n) {
-    repeat<0, here::self.load_count>([&]<int L>(std::integral_constant<int, L>) TFGRAPH_INLINE_LAMBDA {
-      if constexpr (is_invariant_load<L> == Invariant) do_load<E, L>(r, c, i, n);
-    });
+    repeat<0, here::self.load_count>([&]<int L>(std::integral_constant<int, L>)
+                                         TFGRAPH_INLINE_LAMBDA {
+                                           if constexpr (is_invariant_load<L> == Invariant)
+                                             do_load<E, L>(r, c, i, n);
+                                         });
   }
 
   template <int Operand>
@@ -294,12 +297,13 @@ struct lanes {
     else return number<step::node_of_immediate(Operand)>();
   }
 
-  // Short on purpose: a long kernel has a thousand of these, and each function and each copy in them
-  // costs compilers more than the operator itself.
+  // Short on purpose: a long kernel has a thousand of these, and each function and each copy in
+  // them costs compilers more than the operator itself.
   template <class Op, dtype Type, int Result, node_id Node, int... Operand>
   TFGRAPH_INLINE static void apply(registers& r) {
     auto& result = get<Result>(r);
-    if constexpr (Op::takes_type) result = as<Type>(Op::template apply_to<element_t<Type>>(fetch<Operand>(r)...));
+    if constexpr (Op::takes_type)
+      result = as<Type>(Op::template apply_to<element_t<Type>>(fetch<Operand>(r)...));
     else if constexpr (Op::takes_attributes)
       result = as<Type>(Op::apply(P::graph.attributes(Node), fetch<Operand>(r)...));
     else if constexpr (Type == dtype::boolean) result = as<Type>(Op::apply(fetch<Operand>(r)...));
@@ -339,12 +343,13 @@ struct lanes {
 
   template <extent_of_batch E>
   TFGRAPH_INLINE static void stores(registers& r, const cursors& c, index i, int n) {
-    repeat<0, here::self.store_count>([&]<int S>(std::integral_constant<int, S>) TFGRAPH_INLINE_LAMBDA {
-      constexpr access a = here::store(S);
-      constexpr index stride = here::rank > 0 ? a.stride[here::vector] : 1;
-      store_lanes<E>(get<a.slot>(r), c.template at<role::store, S>() + i * stride,
-                     W == 1 ? 1 : stride, n);
-    });
+    repeat<0, here::self.store_count>(
+        [&]<int S>(std::integral_constant<int, S>) TFGRAPH_INLINE_LAMBDA {
+          constexpr access a = here::store(S);
+          constexpr index stride = here::rank > 0 ? a.stride[here::vector] : 1;
+          store_lanes<E>(get<a.slot>(r), c.template at<role::store, S>() + i * stride,
+                         W == 1 ? 1 : stride, n);
+        });
   }
 
   /// What does not depend on the last loop.
@@ -382,25 +387,28 @@ TFGRAPH_INLINE void run_elementwise(const memory& m) {
   using code = lanes<P, K, W>;
   constexpr index n = here::length;
   constexpr int unroll = here::self.step_count + here::self.load_count <= 16 ? 4 : 1;
-  code::template nest<0, here::vector>(code::cursors::start(m), [&](typename code::cursors c) TFGRAPH_INLINE_LAMBDA {
-    typename code::registers r;
-    code::prologue(r, c);
-    if constexpr (here::is_long) {
-      for (index i = 0; i < n; i += W)
-        code::template body<extent_of_batch::either>(r, c, i, static_cast<int>(n - i < W ? n - i : W));
-    } else {
-      index i = 0;
-      if constexpr (n >= unroll * W)
-        for (; i + unroll * W <= n; i += unroll * W)
-          code::template repeat<0, unroll>([&]<int U>(std::integral_constant<int, U>) TFGRAPH_INLINE_LAMBDA {
-            code::template body<extent_of_batch::full>(r, c, i + U * W, W);
-          });
-      if constexpr (n % (unroll * W) >= W)
-        for (; i + W <= n; i += W) code::template body<extent_of_batch::full>(r, c, i, W);
-      if constexpr (n % W != 0)
-        code::template body<extent_of_batch::partial>(r, c, i, static_cast<int>(n % W));
-    }
-  });
+  code::template nest<0, here::vector>(
+      code::cursors::start(m), [&](typename code::cursors c) TFGRAPH_INLINE_LAMBDA {
+        typename code::registers r;
+        code::prologue(r, c);
+        if constexpr (here::is_long) {
+          for (index i = 0; i < n; i += W)
+            code::template body<extent_of_batch::either>(r, c, i,
+                                                         static_cast<int>(n - i < W ? n - i : W));
+        } else {
+          index i = 0;
+          if constexpr (n >= unroll * W)
+            for (; i + unroll * W <= n; i += unroll * W)
+              code::template repeat<0, unroll>(
+                  [&]<int U>(std::integral_constant<int, U>) TFGRAPH_INLINE_LAMBDA {
+                    code::template body<extent_of_batch::full>(r, c, i + U * W, W);
+                  });
+          if constexpr (n % (unroll * W) >= W)
+            for (; i + W <= n; i += W) code::template body<extent_of_batch::full>(r, c, i, W);
+          if constexpr (n % W != 0)
+            code::template body<extent_of_batch::partial>(r, c, i, static_cast<int>(n % W));
+        }
+      });
 }
 
 // ---- reductions -------------------------------------------------------------------------------
@@ -448,8 +456,8 @@ struct reduction_of {
   static constexpr index rows = loop_size(here::self.kept, here::vector);
 
   /// The value of a reduction over nothing.
-  static constexpr T nothing = from_bits<T>(
-      tfgraph::detail::empty_reduction(type, tfgraph::detail::to_bits<T>(identity)));
+  static constexpr T nothing =
+      from_bits<T>(tfgraph::detail::empty_reduction(type, tfgraph::detail::to_bits<T>(identity)));
 
   template <class Code>
   TFGRAPH_INLINE static T* result(const typename Code::cursors& c) {
@@ -476,7 +484,8 @@ TFGRAPH_INLINE void run_row_reduction(const memory& m) {
   }();
 
   // One block of the innermost run, from position `first`.
-  const auto fold_block = [&](auto& r, typename code::cursors c, index first, index count) TFGRAPH_INLINE_LAMBDA {
+  const auto fold_block = [&](auto& r, typename code::cursors c, index first,
+                              index count) TFGRAPH_INLINE_LAMBDA {
     V sum[at(accumulators)];
     for (V& s : sum) s = V(reduce::identity);
     const auto take = [&](V& s) TFGRAPH_INLINE_LAMBDA {
@@ -484,60 +493,66 @@ TFGRAPH_INLINE void run_row_reduction(const memory& m) {
     };
     index i = 0;
     for (; i + accumulators * W <= count; i += accumulators * W)
-      code::template repeat<0, accumulators>([&]<int A>(std::integral_constant<int, A>) TFGRAPH_INLINE_LAMBDA {
-        code::template body<extent_of_batch::full>(r, c, first + i + A * W, W);
-        take(sum[A]);
-      });
-    code::template repeat<0, accumulators>([&]<int A>(std::integral_constant<int, A>) TFGRAPH_INLINE_LAMBDA {
-      const index left = count - i - A * W;
-      if (left <= 0) return;
-      if (left >= W) {
-        code::template body<extent_of_batch::full>(r, c, first + i + A * W, W);
-      } else {
-        code::template body<extent_of_batch::partial>(r, c, first + i + A * W, static_cast<int>(left));
-        bool meant[at(W)] = {};
-        for (int l = 0; l < left; ++l) meant[l] = true;
-        auto& v = code::template get<here::self.input_slot>(r);
-        v = simd::select(simd::mask<typename V::value_type, W>::load(meant), v, V(reduce::identity));
-      }
-      take(sum[A]);
-    });
+      code::template repeat<0, accumulators>(
+          [&]<int A>(std::integral_constant<int, A>) TFGRAPH_INLINE_LAMBDA {
+            code::template body<extent_of_batch::full>(r, c, first + i + A * W, W);
+            take(sum[A]);
+          });
+    code::template repeat<0, accumulators>(
+        [&]<int A>(std::integral_constant<int, A>) TFGRAPH_INLINE_LAMBDA {
+          const index left = count - i - A * W;
+          if (left <= 0) return;
+          if (left >= W) {
+            code::template body<extent_of_batch::full>(r, c, first + i + A * W, W);
+          } else {
+            code::template body<extent_of_batch::partial>(r, c, first + i + A * W,
+                                                          static_cast<int>(left));
+            bool meant[at(W)] = {};
+            for (int l = 0; l < left; ++l) meant[l] = true;
+            auto& v = code::template get<here::self.input_slot>(r);
+            v = simd::select(simd::mask<typename V::value_type, W>::load(meant), v,
+                             V(reduce::identity));
+          }
+          take(sum[A]);
+        });
     for (int half = accumulators / 2; half > 0; half /= 2)
       for (int a = 0; a < half; ++a) sum[a] = reduce::combine(sum[a], sum[a + half]);
     return reduce::fold_lanes(sum[0]);
   };
 
-  code::template nest<0, here::self.kept>(code::cursors::start(m), [&](typename code::cursors kept) TFGRAPH_INLINE_LAMBDA {
-    if constexpr (reduce::rows * n == 0) {
-      *reduce::template result<code>(kept) = reduce::nothing;
-    } else {
-      T total = reduce::identity;
-      reduction_order::pairwise<T> row_blocks;
-      index row = 0;
-      code::template nest<here::self.kept, here::vector>(kept, [&](typename code::cursors c) TFGRAPH_INLINE_LAMBDA {
-        typename code::registers r;
-        code::prologue(r, c);
-        T sum;
-        if constexpr (n <= block) sum = fold_block(r, c, 0, n);
-        else {
-          reduction_order::pairwise<T> blocks;
-          for (index first = 0; first < n; first += block)
-            blocks.push(fold_block(r, c, first, n - first < block ? n - first : block),
-                        reduce::combine_scalars);
-          sum = blocks.finish(reduce::combine_scalars);
+  code::template nest<0, here::self.kept>(
+      code::cursors::start(m), [&](typename code::cursors kept) TFGRAPH_INLINE_LAMBDA {
+        if constexpr (reduce::rows * n == 0) {
+          *reduce::template result<code>(kept) = reduce::nothing;
+        } else {
+          T total = reduce::identity;
+          reduction_order::pairwise<T> row_blocks;
+          index row = 0;
+          code::template nest<here::self.kept, here::vector>(
+              kept, [&](typename code::cursors c) TFGRAPH_INLINE_LAMBDA {
+                typename code::registers r;
+                code::prologue(r, c);
+                T sum;
+                if constexpr (n <= block) sum = fold_block(r, c, 0, n);
+                else {
+                  reduction_order::pairwise<T> blocks;
+                  for (index first = 0; first < n; first += block)
+                    blocks.push(fold_block(r, c, first, n - first < block ? n - first : block),
+                                reduce::combine_scalars);
+                  sum = blocks.finish(reduce::combine_scalars);
+                }
+                total = reduce::combine_scalars(total, sum);
+                if constexpr (reduce::rows > reduction_order::rows)
+                  if (++row % reduction_order::rows == 0 || row == reduce::rows) {
+                    row_blocks.push(total, reduce::combine_scalars);
+                    total = reduce::identity;
+                  }
+              });
+          if constexpr (reduce::rows > reduction_order::rows)
+            total = row_blocks.finish(reduce::combine_scalars);
+          *reduce::template result<code>(kept) = total;
         }
-        total = reduce::combine_scalars(total, sum);
-        if constexpr (reduce::rows > reduction_order::rows)
-          if (++row % reduction_order::rows == 0 || row == reduce::rows) {
-            row_blocks.push(total, reduce::combine_scalars);
-            total = reduce::identity;
-          }
       });
-      if constexpr (reduce::rows > reduction_order::rows)
-        total = row_blocks.finish(reduce::combine_scalars);
-      *reduce::template result<code>(kept) = total;
-    }
-  });
 }
 
 template <class P, int K>
@@ -557,41 +572,46 @@ TFGRAPH_INLINE void run_column_reduction(const memory& m) {
                            index i, int left) TFGRAPH_INLINE_LAMBDA {
     V total[at(Batches)];
     for (V& t : total) t = V(reduce::rows == 0 ? reduce::nothing : reduce::identity);
-    std::array<reduction_order::pairwise<V>, reduce::rows <= reduction_order::rows ? 0 : at(Batches)>
+    std::array<reduction_order::pairwise<V>,
+               reduce::rows <= reduction_order::rows ? 0 : at(Batches)>
         blocks;
     index row = 0;
-    code::template nest<here::self.kept, here::vector>(kept, [&](typename code::cursors c) TFGRAPH_INLINE_LAMBDA {
-      typename code::registers r;
-      code::prologue(r, c);
-      code::template repeat<0, Batches>([&]<int B>(std::integral_constant<int, B>) TFGRAPH_INLINE_LAMBDA {
-        code::template body<E>(r, c, i + B * W, left);
-        total[B] = reduce::combine(total[B], code::template get<here::self.input_slot>(r));
-      });
-      if constexpr (reduce::rows > reduction_order::rows)
-        if (++row % reduction_order::rows == 0 || row == reduce::rows)
-          for (int b = 0; b < Batches; ++b) {
-            blocks[at(b)].push(total[b], reduce::combine);
-            total[b] = V(reduce::identity);
-          }
-    });
+    code::template nest<here::self.kept, here::vector>(
+        kept, [&](typename code::cursors c) TFGRAPH_INLINE_LAMBDA {
+          typename code::registers r;
+          code::prologue(r, c);
+          code::template repeat<0, Batches>(
+              [&]<int B>(std::integral_constant<int, B>) TFGRAPH_INLINE_LAMBDA {
+                code::template body<E>(r, c, i + B * W, left);
+                total[B] = reduce::combine(total[B], code::template get<here::self.input_slot>(r));
+              });
+          if constexpr (reduce::rows > reduction_order::rows)
+            if (++row % reduction_order::rows == 0 || row == reduce::rows)
+              for (int b = 0; b < Batches; ++b) {
+                blocks[at(b)].push(total[b], reduce::combine);
+                total[b] = V(reduce::identity);
+              }
+        });
     auto* p = reduce::template result<code>(kept) + i * stride;
     for (int b = 0; b < Batches; ++b) {
-      if constexpr (reduce::rows > reduction_order::rows) total[b] = blocks[at(b)].finish(reduce::combine);
+      if constexpr (reduce::rows > reduction_order::rows)
+        total[b] = blocks[at(b)].finish(reduce::combine);
       code::template store_lanes<E>(total[b], p + b * W * stride, stride, left);
     }
   };
   using full = std::integral_constant<extent_of_batch, extent_of_batch::full>;
   using partial = std::integral_constant<extent_of_batch, extent_of_batch::partial>;
   constexpr int several = 4;
-  code::template nest<0, here::self.kept>(code::cursors::start(m), [&](typename code::cursors kept) TFGRAPH_INLINE_LAMBDA {
-    index i = 0;
-    if constexpr (n >= several * W && !here::is_long)
-      for (; i + several * W <= n; i += several * W)
-        columns(full{}, std::integral_constant<int, several>{}, kept, i, W);
-    for (; i + W <= n; i += W) columns(full{}, std::integral_constant<int, 1>{}, kept, i, W);
-    if constexpr (n % W != 0)
-      columns(partial{}, std::integral_constant<int, 1>{}, kept, i, static_cast<int>(n % W));
-  });
+  code::template nest<0, here::self.kept>(
+      code::cursors::start(m), [&](typename code::cursors kept) TFGRAPH_INLINE_LAMBDA {
+        index i = 0;
+        if constexpr (n >= several * W && !here::is_long)
+          for (; i + several * W <= n; i += several * W)
+            columns(full{}, std::integral_constant<int, several>{}, kept, i, W);
+        for (; i + W <= n; i += W) columns(full{}, std::integral_constant<int, 1>{}, kept, i, W);
+        if constexpr (n % W != 0)
+          columns(partial{}, std::integral_constant<int, 1>{}, kept, i, static_cast<int>(n % W));
+      });
 }
 
 /// argmax and argmin: the first element that no other comes before.
@@ -606,7 +626,8 @@ TFGRAPH_INLINE void run_position(const memory& m) {
   const T* x = code::template pointer<T, from.where.kind, from.where.number>(m);
   index* result = code::template pointer<index, to.where.kind, to.where.number>(m);
   const auto nest = [&]<int Loop>(std::integral_constant<int, Loop>, auto last, index source,
-                                  index target, auto&& self, auto&& f) TFGRAPH_INLINE_LAMBDA -> void {
+                                  index target, auto&& self, auto&& f)
+                        TFGRAPH_INLINE_LAMBDA -> void {
     if constexpr (Loop >= decltype(last)::value) f(source, target);
     else
       for (index i = 0; i < here::self.loops[Loop]; ++i)
@@ -641,8 +662,9 @@ TFGRAPH_INLINE void run_contraction(const memory& m) {
   constexpr int batch_loops = here::self.product.batch_loops;
   using T = element_t<here::self.left.type>;
   using one = lanes<P, K, 1>;
-  const T* a = one::template pointer<T, here::self.left.where.kind, here::self.left.where.number>(m) +
-               here::self.left.offset;
+  const T* a =
+      one::template pointer<T, here::self.left.where.kind, here::self.left.where.number>(m) +
+      here::self.left.offset;
   const T* b =
       one::template pointer<T, here::self.right.where.kind, here::self.right.where.number>(m) +
       here::self.right.offset;
@@ -697,9 +719,8 @@ TFGRAPH_INLINE void run_kernel(const memory& m) {
 template <class P>
 inline void run(const void* const* inputs, void* const* outputs) {
   constexpr int count = static_cast<int>(P::program.kernels.size());
-  const auto all = [&]<int... K>(std::integer_sequence<int, K...>, const memory& m) TFGRAPH_INLINE_LAMBDA {
-    (detail::run_kernel<P, K>(m), ...);
-  };
+  const auto all = [&]<int... K>(std::integer_sequence<int, K...>, const memory& m)
+                       TFGRAPH_INLINE_LAMBDA { (detail::run_kernel<P, K>(m), ...); };
   constexpr auto kernels = std::make_integer_sequence<int, count>{};
   if constexpr (P::program.arena_bytes == 0) {
     all(kernels, memory{inputs, outputs, nullptr});

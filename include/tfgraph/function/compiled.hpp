@@ -33,9 +33,9 @@ struct scheduled {
       frozen_as<scheduled, static_program, roomy_program>::value;
 };
 
-/// What becomes of the leaf of a callable's result: a scalar for rank 0, else a tensor. In a structure
-/// small tensors start as zeros, since their bytes are copied when the structure is put together; so do
-/// those that are returned in registers.
+/// What becomes of the leaf of a callable's result: a scalar for rank 0, else a tensor. In a
+/// structure small tensors start as zeros, since their bytes are copied when the structure is put
+/// together; so do those that are returned in registers.
 template <bool InStructure>
 struct make_result {
   template <class Leaf>

@@ -29,7 +29,8 @@ struct one_composite {
 template <dtype T, class A>
 constexpr decltype(auto) as_argument(const A& a) {
   if constexpr (kind_of<A> == operand_kind::literal)
-    return from_bits<element_t<T>>(literal_bits(static_cast<typename operand<A>::value_type>(a), T));
+    return from_bits<element_t<T>>(
+        literal_bits(static_cast<typename operand<A>::value_type>(a), T));
   else return (a);
 }
 

@@ -122,7 +122,8 @@ struct argument_pointers {
   }
 };
 
-/// What a function is made of: a stateless callable, a model that it owns, or one that it refers to.
+/// What a function is made of: a stateless callable, a model that it owns, or one that it refers
+/// to.
 template <class F>
 struct callable_of {
   using type = F;
@@ -152,10 +153,10 @@ constexpr bool has_handles() {
 ///   static_assert(cube(2) == 8);
 ///   tg::tensor<float, 2> y = cube(tg::tensor<float, 2>{10, 20});
 ///
-/// The callable is called with handles (`expr`), once for each combination of argument types. It must
-/// have no run-time state, or be a model: an aggregate of `tg::variable`s. `function(model)` owns a
-/// copy of the model, `function(std::ref(model))` refers to yours. Called with handles, by another
-/// callable that is being traced, it becomes part of that trace.
+/// The callable is called with handles (`expr`), once for each combination of argument types. It
+/// must have no run-time state, or be a model: an aggregate of `tg::variable`s. `function(model)`
+/// owns a copy of the model, `function(std::ref(model))` refers to yours. Called with handles, by
+/// another callable that is being traced, it becomes part of that trace.
 template <class F>
 class function {
   using callable = typename detail::callable_of<F>::type;
@@ -240,7 +241,7 @@ class function {
     constexpr std::size_t outputs = Made::optimized::value.output_list.size();
     const detail::argument_pointers<(detail::input_count<Args>() + ... + 0),
                                     (detail::strided_count<Args>() + ... + 0)>
-        in(args...);
+    in(args...);
     void* pointers[outputs > 0 ? outputs : 1] = {};
     std::size_t k = 0;
     bool direct = true;

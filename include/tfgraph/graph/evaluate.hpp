@@ -75,9 +75,9 @@ constexpr void evaluate_concatenation(std::span<const index> attributes,
 
 /// The operand of a reduction with its reduced axes last: how its elements are visited.
 struct reduction_plan {
-  layout kept;       ///< over the axes that stay
-  layout outer;      ///< over the reduced axes but the innermost run
-  index inner = 1;   ///< length of the innermost run, whose elements follow each other
+  layout kept;      ///< over the axes that stay
+  layout outer;     ///< over the reduced axes but the innermost run
+  index inner = 1;  ///< length of the innermost run, whose elements follow each other
 };
 
 constexpr reduction_plan plan_reduction(const extents& e, std::span<const index> attributes) {
@@ -98,8 +98,8 @@ constexpr reduction_plan plan_reduction(const extents& e, std::span<const index>
   return p;
 }
 
-/// Combines `count` >= 1 elements in the order of reduction_order: put(lane, i) is what a lane becomes
-/// when the i-th element goes to it; lanes without an element keep `start`.
+/// Combines `count` >= 1 elements in the order of reduction_order: put(lane, i) is what a lane
+/// becomes when the i-th element goes to it; lanes without an element keep `start`.
 template <class Put, class Combine>
 constexpr element_bits fold(index count, dtype t, element_bits start, Put put, Combine combine) {
   const index lanes = reduction_order::lanes(size_of(t));
@@ -137,8 +137,8 @@ constexpr element_bits empty_reduction(dtype t, element_bits identity) {
   return sign != 0 && identity == sign ? 0 : identity;
 }
 
-constexpr void evaluate_reduction(const operation& op, std::span<const index> attributes, const value& x,
-                                  value& result) {
+constexpr void evaluate_reduction(const operation& op, std::span<const index> attributes,
+                                  const value& x, value& result) {
   const reduction_plan p = plan_reduction(x.type.shape, attributes);
   const dtype t = x.type.type;
   const element_bits identity = op.identity(t, t, {}, nullptr);
@@ -159,8 +159,8 @@ constexpr void evaluate_reduction(const operation& op, std::span<const index> at
     element_bits sum = identity;
     for (index r = 0; r < rows; ++r, outer.next()) {
       const std::size_t first = kept.offset() + outer.offset();
-      sum = combine(sum, p.inner == 1 ? x.elements[first]
-                                      : fold_run(x, first, p.inner, t, op, identity));
+      sum = combine(
+          sum, p.inner == 1 ? x.elements[first] : fold_run(x, first, p.inner, t, op, identity));
       if ((r + 1) % reduction_order::rows == 0 || r + 1 == rows) {
         blocks.push(sum, combine);
         sum = identity;
@@ -170,8 +170,8 @@ constexpr void evaluate_reduction(const operation& op, std::span<const index> at
   }
 }
 
-constexpr void evaluate_position(const operation& op, std::span<const index> attributes, const value& x,
-                                 value& result) {
+constexpr void evaluate_position(const operation& op, std::span<const index> attributes,
+                                 const value& x, value& result) {
   const reduction_plan p = plan_reduction(x.type.shape, attributes);
   const dtype t = x.type.type;
   const index rows = p.outer.shape.size();
@@ -196,8 +196,8 @@ constexpr void evaluate_position(const operation& op, std::span<const index> att
 /// A matrix product over broadcast batches, as extents and layouts. Vectors have become matrices.
 struct contraction_plan {
   index rows = 1, columns = 1, depth = 1;
-  layout batch_a, batch_b;             ///< over the result's batch axes
-  index a_row = 0, a_depth = 0;        ///< strides
+  layout batch_a, batch_b;       ///< over the result's batch axes
+  index a_row = 0, a_depth = 0;  ///< strides
   index b_depth = 0, b_column = 0;
 };
 
@@ -231,7 +231,8 @@ constexpr contraction_plan plan_contraction(const layout& a, const layout& b) {
 
 /// With more than one column, an element is the chain c = a[k] * b[k] + c, each rounded once, for
 /// ascending k. A single column is summed like any run of elements (see reduction_order).
-constexpr void evaluate_contraction(const operation& op, const value& a, const value& b, value& result) {
+constexpr void evaluate_contraction(const operation& op, const value& a, const value& b,
+                                    value& result) {
   const contraction_plan p =
       plan_contraction(layout::contiguous(a.type.shape), layout::contiguous(b.type.shape));
   const dtype t = result.type.type;
@@ -271,7 +272,8 @@ constexpr void evaluate_contraction(const operation& op, const value& a, const v
   const index count = type.shape.size();
   result.elements.reserve(detail::at(count));
   switch (op.kind) {
-    case operation_kind::input: break;
+    case operation_kind::input:
+      break;
     case operation_kind::constant: {
       const auto words = pool.subspan(detail::at(attributes[0]));
       for (index i = 0; i < count; ++i)
@@ -279,15 +281,14 @@ constexpr void evaluate_contraction(const operation& op, const value& a, const v
       break;
     }
     case operation_kind::generator:
-      for (index i = 0; i < count; ++i)
-        result.elements.push_back(op.generate(type, attributes, i));
+      for (index i = 0; i < count; ++i) result.elements.push_back(op.generate(type, attributes, i));
       break;
     case operation_kind::elementwise:
       detail::evaluate_elementwise(op, attributes, operands, result);
       break;
     case operation_kind::movement: {
-      detail::cursor from(op.view(layout::contiguous(operands[0]->type.shape), type.shape,
-                                    attributes));
+      detail::cursor from(
+          op.view(layout::contiguous(operands[0]->type.shape), type.shape, attributes));
       for (index i = 0; i < count; ++i, from.next())
         result.elements.push_back(operands[0]->elements[from.offset()]);
       break;

@@ -1,6 +1,6 @@
 // The graph: nodes in topological order, in flat arrays. It exists in three forms: `graph` grows
-// (vectors), `detail::static_graph` can outlive a constant expression (arrays), `graph_view` reads either.
-// SPDX-License-Identifier: BSL-1.0
+// (vectors), `detail::static_graph` can outlive a constant expression (arrays), `graph_view` reads
+// either. SPDX-License-Identifier: BSL-1.0
 #pragma once
 
 #include <tfgraph/core/list.hpp>
@@ -68,9 +68,7 @@ class graph_view {
   [[nodiscard]] constexpr std::span<const node_id> inputs() const { return input_list; }
   [[nodiscard]] constexpr std::span<const node_id> outputs() const { return output_list; }
 
-  [[nodiscard]] constexpr const node& operator[](node_id id) const {
-    return nodes[id];
-  }
+  [[nodiscard]] constexpr const node& operator[](node_id id) const { return nodes[id]; }
   [[nodiscard]] constexpr const spec& type(node_id id) const { return types[nodes[id].type]; }
   [[nodiscard]] constexpr detail::list_view<node_id> operands(node_id id) const {
     const node& n = nodes[id];
@@ -106,9 +104,7 @@ class graph {
             input_list, output_list, regions,      region_values};
   }
   [[nodiscard]] constexpr int size() const { return static_cast<int>(nodes.size()); }
-  [[nodiscard]] constexpr const node& operator[](node_id id) const {
-    return nodes[id];
-  }
+  [[nodiscard]] constexpr const node& operator[](node_id id) const { return nodes[id]; }
   [[nodiscard]] constexpr const spec& type(node_id id) const { return types[nodes[id].type]; }
   [[nodiscard]] constexpr node_id operand(node_id id, int k) const {
     return operand_list[nodes[id].first_operand + k];
@@ -175,8 +171,8 @@ struct graph_sizes {
   [[nodiscard]] friend constexpr bool operator==(const graph_sizes&, const graph_sizes&) = default;
 };
 
-/// A graph in arrays, for `static constexpr` members. Refer to it through the type that holds it: as
-/// a template argument by value it would give symbol names of tens of kilobytes.
+/// A graph in arrays, for `static constexpr` members. Refer to it through the type that holds it:
+/// as a template argument by value it would give symbol names of tens of kilobytes.
 template <auto S>
 struct static_graph {
   static_list<node, S.nodes> nodes;
@@ -207,9 +203,9 @@ struct static_graph {
   }
 
   [[nodiscard]] constexpr graph_sizes sizes() const {
-    return {nodes.count,      types.count,       operand_list.count,
+    return {nodes.count,          types.count,   operand_list.count,
             attribute_list.count, pool.count,    input_list.count,
-            output_list.count, regions.count,    region_values.count};
+            output_list.count,    regions.count, region_values.count};
   }
   [[nodiscard]] constexpr bool fits() const {
     const graph_sizes n = sizes();
@@ -218,9 +214,9 @@ struct static_graph {
            n.outputs <= S.outputs && n.regions <= S.regions && n.region_values <= S.region_values;
   }
   [[nodiscard]] constexpr graph_view view() const {
-    return {nodes.view(),      types.view(),       operand_list.view(),
+    return {nodes.view(),          types.view(),   operand_list.view(),
             attribute_list.view(), pool.view(),    input_list.view(),
-            output_list.view(), regions.view(),    region_values.view()};
+            output_list.view(),    regions.view(), region_values.view()};
   }
 };
 

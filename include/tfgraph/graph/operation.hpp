@@ -40,17 +40,18 @@ struct inference {
 
 struct layout;
 
-/// Everything about an operator that does not depend on a C++ type. There is one object of this type
-/// per operator (made from its struct, see ops/define.hpp); its address identifies the operator.
+/// Everything about an operator that does not depend on a C++ type. There is one object of this
+/// type per operator (made from its struct, see ops/define.hpp); its address identifies the
+/// operator.
 struct operation {
   std::string_view name;
-  /// A hash of the name, which must be unique. Operators are compared by it and not by address: with
-  /// -fsanitize=undefined g++ does not compare addresses in constant expressions.
+  /// A hash of the name, which must be unique. Operators are compared by it and not by address:
+  /// with -fsanitize=undefined g++ does not compare addresses in constant expressions.
   std::uint64_t key = 0;
   operation_kind kind = operation_kind::elementwise;
   int arity = 1;  ///< number of operands; -1: any
   bool commutative = false;
-  bool partial = false;  ///< may throw domain_error, so it is not computed ahead of time
+  bool partial = false;   ///< may throw domain_error, so it is not computed ahead of time
   std::string_view onnx;  ///< name in the ONNX standard; empty: composed of others
 
   using infer_function = inference(std::span<const spec>, std::span<const index> attributes);

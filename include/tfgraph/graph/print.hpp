@@ -70,11 +70,13 @@ inline std::string text_of_attributes(const graph_view& g, node_id id) {
   std::string s = "digraph tfgraph {\n  node [shape=box, fontname=\"sans-serif\"];\n";
   for (node_id id = 0; id < g.size(); ++id) {
     const node& n = g[id];
-    const char* style = n.op->kind == operation_kind::input ? ", style=filled, fillcolor=\"#cde4ff\""
-                        : n.operand_count == 0              ? ", style=filled, fillcolor=\"#eeeeee\""
-                                                            : "";
+    const char* style = n.op->kind == operation_kind::input
+                            ? ", style=filled, fillcolor=\"#cde4ff\""
+                        : n.operand_count == 0 ? ", style=filled, fillcolor=\"#eeeeee\""
+                                               : "";
     s += "  n" + std::to_string(id) + " [label=\"" + std::string(n.op->name) +
-         detail::text_of_attributes(g, id) + "\\n" + detail::text_of(g.type(id)) + "\"" + style + "];\n";
+         detail::text_of_attributes(g, id) + "\\n" + detail::text_of(g.type(id)) + "\"" + style +
+         "];\n";
     for (node_id o : g.operands(id))
       s += "  n" + std::to_string(o) + " -> n" + std::to_string(id) + ";\n";
   }

@@ -1,5 +1,5 @@
-// The order in which sums and products are formed. It is fixed by the shape alone, so the result has
-// the same bits on one lane or sixteen, on one thread or many.
+// The order in which sums and products are formed. It is fixed by the shape alone, so the result
+// has the same bits on one lane or sixteen, on one thread or many.
 //
 // The innermost run of reduced axes (m elements that follow each other) is cut into blocks. In a
 // block, element i goes to lane i mod `lanes`; then the lanes are folded by halves. Block results,

@@ -51,7 +51,8 @@ namespace tfgraph {
     for (node_id o : g.operands(id)) operands.push_back(g.type(o));
     const inference r = n.op->infer(operands, g.attributes(id));
     if (!r.objection.empty()) return objection(id, r.objection.view());
-    if (!(r.result == g.type(id))) return objection(id, "its type is not what its operator's rule says");
+    if (!(r.result == g.type(id)))
+      return objection(id, "its type is not what its operator's rule says");
   }
   if (inputs != static_cast<int>(g.inputs().size()))
     return "the list of inputs does not hold all input nodes";

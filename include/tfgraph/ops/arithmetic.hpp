@@ -20,7 +20,8 @@ constexpr void require_nonzero(V divisor, const char* what) {
 template <class V>
 constexpr void require_shift(V count, const char* what) {
   using T = typename V::value_type;
-  if (simd::any((count < V(0)) | (count >= V(static_cast<T>(8 * sizeof(T)))))) throw_domain_error(what);
+  if (simd::any((count < V(0)) | (count >= V(static_cast<T>(8 * sizeof(T))))))
+    throw_domain_error(what);
 }
 
 }  // namespace detail
@@ -29,27 +30,37 @@ struct add : elementwise<2> {
   static constexpr std::string_view name = "add", onnx = "Add";
   static constexpr domain operands = domain::numeric;
   static constexpr bool commutative = true;
-  template <class V> static constexpr V apply(V a, V b) { return a + b; }
+  template <class V>
+  static constexpr V apply(V a, V b) {
+    return a + b;
+  }
 };
 
 struct sub : elementwise<2> {
   static constexpr std::string_view name = "sub", onnx = "Sub";
   static constexpr domain operands = domain::numeric;
-  template <class V> static constexpr V apply(V a, V b) { return a - b; }
+  template <class V>
+  static constexpr V apply(V a, V b) {
+    return a - b;
+  }
 };
 
 struct mul : elementwise<2> {
   static constexpr std::string_view name = "mul", onnx = "Mul";
   static constexpr domain operands = domain::numeric;
   static constexpr bool commutative = true;
-  template <class V> static constexpr V apply(V a, V b) { return a * b; }
+  template <class V>
+  static constexpr V apply(V a, V b) {
+    return a * b;
+  }
 };
 
 struct div : elementwise<2> {
   static constexpr std::string_view name = "div", onnx = "Div";
   static constexpr domain operands = domain::numeric;
   static constexpr bool partial = true;
-  template <class V> static constexpr V apply(V a, V b) {
+  template <class V>
+  static constexpr V apply(V a, V b) {
     if constexpr (detail::is_integer_lane<V>) {
       detail::require_nonzero(b, "div: integer division by zero");
       return simd::trunc_div(a, b);
@@ -61,7 +72,8 @@ struct floor_div : elementwise<2> {
   static constexpr std::string_view name = "floor_div";
   static constexpr domain operands = domain::numeric;
   static constexpr bool partial = true;
-  template <class V> static constexpr V apply(V a, V b) {
+  template <class V>
+  static constexpr V apply(V a, V b) {
     if constexpr (detail::is_integer_lane<V>) {
       detail::require_nonzero(b, "floor_div: integer division by zero");
       return simd::floor_div(a, b);
@@ -74,7 +86,8 @@ struct floor_mod : elementwise<2> {
   static constexpr std::string_view name = "floor_mod", onnx = "Mod";
   static constexpr domain operands = domain::integer;
   static constexpr bool partial = true;
-  template <class V> static constexpr V apply(V a, V b) {
+  template <class V>
+  static constexpr V apply(V a, V b) {
     detail::require_nonzero(b, "floor_mod: integer division by zero");
     return simd::floor_mod(a, b);
   }
@@ -85,7 +98,8 @@ struct trunc_mod : elementwise<2> {
   static constexpr std::string_view name = "trunc_mod";
   static constexpr domain operands = domain::integer;
   static constexpr bool partial = true;
-  template <class V> static constexpr V apply(V a, V b) {
+  template <class V>
+  static constexpr V apply(V a, V b) {
     detail::require_nonzero(b, "trunc_mod: integer division by zero");
     return a - simd::trunc_div(a, b) * b;
   }
@@ -94,51 +108,73 @@ struct trunc_mod : elementwise<2> {
 struct neg : elementwise<1> {
   static constexpr std::string_view name = "neg", onnx = "Neg";
   static constexpr domain operands = domain::numeric;
-  template <class V> static constexpr V apply(V x) { return -x; }
+  template <class V>
+  static constexpr V apply(V x) {
+    return -x;
+  }
 };
 
 struct abs : elementwise<1> {
   static constexpr std::string_view name = "abs", onnx = "Abs";
   static constexpr domain operands = domain::numeric;
-  template <class V> static constexpr V apply(V x) { return simd::abs(x); }
+  template <class V>
+  static constexpr V apply(V x) {
+    return simd::abs(x);
+  }
 };
 
 struct sign : elementwise<1> {
   static constexpr std::string_view name = "sign", onnx = "Sign";
   static constexpr domain operands = domain::numeric;
-  template <class V> static constexpr V apply(V x) { return simd::sign(x); }
+  template <class V>
+  static constexpr V apply(V x) {
+    return simd::sign(x);
+  }
 };
 
 struct square : elementwise<1> {
   static constexpr std::string_view name = "square";
   static constexpr domain operands = domain::numeric;
-  template <class V> static constexpr V apply(V x) { return x * x; }
+  template <class V>
+  static constexpr V apply(V x) {
+    return x * x;
+  }
 };
 
 struct reciprocal : elementwise<1> {
   static constexpr std::string_view name = "reciprocal", onnx = "Reciprocal";
   static constexpr domain operands = domain::floating;
-  template <class V> static constexpr V apply(V x) { return V(1) / x; }
+  template <class V>
+  static constexpr V apply(V x) {
+    return V(1) / x;
+  }
 };
 
 struct maximum : elementwise<2> {
   static constexpr std::string_view name = "maximum", onnx = "Max";
   static constexpr domain operands = domain::numeric;
   static constexpr bool commutative = true;
-  template <class V> static constexpr V apply(V a, V b) { return simd::max(a, b); }
+  template <class V>
+  static constexpr V apply(V a, V b) {
+    return simd::max(a, b);
+  }
 };
 
 struct minimum : elementwise<2> {
   static constexpr std::string_view name = "minimum", onnx = "Min";
   static constexpr domain operands = domain::numeric;
   static constexpr bool commutative = true;
-  template <class V> static constexpr V apply(V a, V b) { return simd::min(a, b); }
+  template <class V>
+  static constexpr V apply(V a, V b) {
+    return simd::min(a, b);
+  }
 };
 
 struct clip : elementwise<3> {
   static constexpr std::string_view name = "clip", onnx = "Clip";
   static constexpr domain operands = domain::numeric;
-  template <class V> static constexpr V apply(V x, V low, V high) {
+  template <class V>
+  static constexpr V apply(V x, V low, V high) {
     return simd::min(simd::max(x, low), high);
   }
 };
@@ -147,34 +183,47 @@ struct bit_and : elementwise<2> {
   static constexpr std::string_view name = "bit_and", onnx = "BitwiseAnd";
   static constexpr domain operands = domain::bits;
   static constexpr bool commutative = true;
-  template <class V> static constexpr V apply(V a, V b) { return a & b; }
+  template <class V>
+  static constexpr V apply(V a, V b) {
+    return a & b;
+  }
 };
 
 struct bit_or : elementwise<2> {
   static constexpr std::string_view name = "bit_or", onnx = "BitwiseOr";
   static constexpr domain operands = domain::bits;
   static constexpr bool commutative = true;
-  template <class V> static constexpr V apply(V a, V b) { return a | b; }
+  template <class V>
+  static constexpr V apply(V a, V b) {
+    return a | b;
+  }
 };
 
 struct bit_xor : elementwise<2> {
   static constexpr std::string_view name = "bit_xor", onnx = "BitwiseXor";
   static constexpr domain operands = domain::bits;
   static constexpr bool commutative = true;
-  template <class V> static constexpr V apply(V a, V b) { return a ^ b; }
+  template <class V>
+  static constexpr V apply(V a, V b) {
+    return a ^ b;
+  }
 };
 
 struct bit_not : elementwise<1> {
   static constexpr std::string_view name = "bit_not", onnx = "BitwiseNot";
   static constexpr domain operands = domain::bits;
-  template <class V> static constexpr V apply(V x) { return ~x; }
+  template <class V>
+  static constexpr V apply(V x) {
+    return ~x;
+  }
 };
 
 struct shift_left : elementwise<2> {
   static constexpr std::string_view name = "shift_left", onnx = "BitShift";
   static constexpr domain operands = domain::integer;
   static constexpr bool partial = true;
-  template <class V> static constexpr V apply(V a, V count) {
+  template <class V>
+  static constexpr V apply(V a, V count) {
     detail::require_shift(count, "shift_left: the count is negative or not below the width");
     return a << count;
   }
@@ -184,7 +233,8 @@ struct shift_right : elementwise<2> {
   static constexpr std::string_view name = "shift_right", onnx = "BitShift";
   static constexpr domain operands = domain::integer;
   static constexpr bool partial = true;
-  template <class V> static constexpr V apply(V a, V count) {
+  template <class V>
+  static constexpr V apply(V a, V count) {
     detail::require_shift(count, "shift_right: the count is negative or not below the width");
     return a >> count;
   }
@@ -200,7 +250,8 @@ inline constexpr elementwise_function<ops::mul> multiply{};
 inline constexpr elementwise_function<ops::div> divide{};
 /// The largest integer not above the quotient.
 inline constexpr elementwise_function<ops::floor_div> floor_divide{};
-/// Remainder of integers with the sign of the divisor (`%` has the sign of the dividend, as in C++).
+/// Remainder of integers with the sign of the divisor (`%` has the sign of the dividend, as in
+/// C++).
 inline constexpr elementwise_function<ops::floor_mod> remainder{};
 inline constexpr elementwise_function<ops::trunc_mod> fmod{};
 inline constexpr elementwise_function<ops::neg> negative{};

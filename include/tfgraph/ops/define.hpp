@@ -32,12 +32,18 @@ enum class domain : std::uint8_t {
 
 [[nodiscard]] constexpr std::string_view name_of(domain d) {
   switch (d) {
-    case domain::boolean: return "bool";
-    case domain::integer: return "an integer type";
-    case domain::floating: return "a floating-point type";
-    case domain::numeric: return "a numeric type";
-    case domain::bits: return "bool or an integer type";
-    case domain::any: break;
+    case domain::boolean:
+      return "bool";
+    case domain::integer:
+      return "an integer type";
+    case domain::floating:
+      return "a floating-point type";
+    case domain::numeric:
+      return "a numeric type";
+    case domain::bits:
+      return "bool or an integer type";
+    case domain::any:
+      break;
   }
   return "any type";
 }
@@ -78,7 +84,7 @@ template <int Arity>
 struct elementwise : operator_defaults {
   static constexpr operation_kind kind = operation_kind::elementwise;
   static constexpr int arity = Arity;
-  static constexpr bool predicate = false;  ///< the result is boolean
+  static constexpr bool predicate = false;         ///< the result is boolean
   static constexpr bool takes_attributes = false;  ///< apply(attributes, x...)
   static constexpr bool takes_type = false;        ///< apply_to<result's C++ type>(x...)
 };
@@ -120,7 +126,8 @@ constexpr inference infer_elementwise(std::span<const spec> x, std::span<const i
                   << " do not mix; convert one with astype";
       return r;
     }
-    const broadcast_result b = k == 0 ? broadcast_result{x[0].shape} : broadcast(r.result.shape, x[k].shape);
+    const broadcast_result b =
+        k == 0 ? broadcast_result{x[0].shape} : broadcast(r.result.shape, x[k].shape);
     if (!b.ok) {
       r.objection << Op::name << ": the shapes " << r.result.shape << " and " << x[k].shape
                   << " do not broadcast together";
@@ -128,7 +135,8 @@ constexpr inference infer_elementwise(std::span<const spec> x, std::span<const i
     }
     r.result.shape = b.shape;
   }
-  if constexpr (requires { Op::result_type(attributes); }) r.result.type = Op::result_type(attributes);
+  if constexpr (requires { Op::result_type(attributes); })
+    r.result.type = Op::result_type(attributes);
   else r.result.type = Op::predicate ? dtype::boolean : x[first].type;
   return r;
 }
@@ -179,8 +187,10 @@ constexpr element_bits apply_element(dtype operand, dtype result, std::span<cons
       return apply_as<Op, std::uint64_t>(operand, result, attributes, x, lanes);
   }
   if constexpr (contains(Op::operands, dtype::float32)) {
-    if (operand == dtype::float32) return apply_as<Op, float>(operand, result, attributes, x, lanes);
-    if (operand == dtype::float64) return apply_as<Op, double>(operand, result, attributes, x, lanes);
+    if (operand == dtype::float32)
+      return apply_as<Op, float>(operand, result, attributes, x, lanes);
+    if (operand == dtype::float64)
+      return apply_as<Op, double>(operand, result, attributes, x, lanes);
   }
   return 0;  // not reached: the rule admits no other type
 }
@@ -189,7 +199,8 @@ template <class Op>
 constexpr element_bits identity_element(dtype, dtype result, std::span<const index>,
                                         const element_bits*) {
   return tfgraph::detail::visit_dtype(result, []<class T>(T) -> element_bits {
-    if constexpr (contains(Op::operands, dtype_of<T>)) return to_bits<T>(Op::template identity<T>());
+    if constexpr (contains(Op::operands, dtype_of<T>))
+      return to_bits<T>(Op::template identity<T>());
     else return 0;
   });
 }
@@ -228,7 +239,6 @@ constexpr operation describe() {
 
 template <class Op>
 inline constexpr operation described = describe<Op>();
-
 
 // From a node's `const operation*` (a constant) back to the operator's struct: the friend function
 // `operator_struct` is defined for the address when the operator is first recorded.

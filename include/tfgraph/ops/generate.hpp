@@ -39,7 +39,8 @@ struct full : creation {
 /// start + position * step along the only axis. Attributes: the bits of start and step.
 struct iota : creation {
   static constexpr std::string_view name = "iota", onnx = "Range";
-  template <class V> static constexpr V at(V start, V step, V position) {
+  template <class V>
+  static constexpr V at(V start, V step, V position) {
     return start + position * step;
   }
   [[nodiscard]] static constexpr element_bits generate(const spec& result,

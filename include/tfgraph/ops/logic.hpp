@@ -16,7 +16,8 @@ struct equal : comparison {
   static constexpr std::string_view name = "equal", onnx = "Equal";
   static constexpr domain operands = domain::any;
   static constexpr bool commutative = true;
-  template <class V> static constexpr auto apply(V a, V b) {
+  template <class V>
+  static constexpr auto apply(V a, V b) {
     if constexpr (detail::is_mask<V>) return ~(a ^ b);
     else return a == b;
   }
@@ -26,7 +27,8 @@ struct not_equal : comparison {
   static constexpr std::string_view name = "not_equal";
   static constexpr domain operands = domain::any;
   static constexpr bool commutative = true;
-  template <class V> static constexpr auto apply(V a, V b) {
+  template <class V>
+  static constexpr auto apply(V a, V b) {
     if constexpr (detail::is_mask<V>) return a ^ b;
     else return a != b;
   }
@@ -34,56 +36,81 @@ struct not_equal : comparison {
 
 struct less : comparison {
   static constexpr std::string_view name = "less", onnx = "Less";
-  template <class V> static constexpr auto apply(V a, V b) { return a < b; }
+  template <class V>
+  static constexpr auto apply(V a, V b) {
+    return a < b;
+  }
 };
 
 struct less_equal : comparison {
   static constexpr std::string_view name = "less_equal", onnx = "LessOrEqual";
-  template <class V> static constexpr auto apply(V a, V b) { return a <= b; }
+  template <class V>
+  static constexpr auto apply(V a, V b) {
+    return a <= b;
+  }
 };
 
 struct greater : comparison {
   static constexpr std::string_view name = "greater", onnx = "Greater";
-  template <class V> static constexpr auto apply(V a, V b) { return a > b; }
+  template <class V>
+  static constexpr auto apply(V a, V b) {
+    return a > b;
+  }
 };
 
 struct greater_equal : comparison {
   static constexpr std::string_view name = "greater_equal", onnx = "GreaterOrEqual";
-  template <class V> static constexpr auto apply(V a, V b) { return a >= b; }
+  template <class V>
+  static constexpr auto apply(V a, V b) {
+    return a >= b;
+  }
 };
 
 struct logical_and : elementwise<2> {
   static constexpr std::string_view name = "and", onnx = "And";
   static constexpr domain operands = domain::boolean;
   static constexpr bool commutative = true;
-  template <class V> static constexpr V apply(V a, V b) { return a & b; }
+  template <class V>
+  static constexpr V apply(V a, V b) {
+    return a & b;
+  }
 };
 
 struct logical_or : elementwise<2> {
   static constexpr std::string_view name = "or", onnx = "Or";
   static constexpr domain operands = domain::boolean;
   static constexpr bool commutative = true;
-  template <class V> static constexpr V apply(V a, V b) { return a | b; }
+  template <class V>
+  static constexpr V apply(V a, V b) {
+    return a | b;
+  }
 };
 
 struct logical_xor : elementwise<2> {
   static constexpr std::string_view name = "xor", onnx = "Xor";
   static constexpr domain operands = domain::boolean;
   static constexpr bool commutative = true;
-  template <class V> static constexpr V apply(V a, V b) { return a ^ b; }
+  template <class V>
+  static constexpr V apply(V a, V b) {
+    return a ^ b;
+  }
 };
 
 struct logical_not : elementwise<1> {
   static constexpr std::string_view name = "not", onnx = "Not";
   static constexpr domain operands = domain::boolean;
-  template <class V> static constexpr V apply(V x) { return ~x; }
+  template <class V>
+  static constexpr V apply(V x) {
+    return ~x;
+  }
 };
 
 struct where : elementwise<3> {
   static constexpr std::string_view name = "where", onnx = "Where";
   static constexpr domain operands = domain::any;
   static constexpr int conditions = 1;
-  template <class M, class V> static constexpr V apply(M condition, V yes, V no) {
+  template <class M, class V>
+  static constexpr V apply(M condition, V yes, V no) {
     if constexpr (detail::is_mask<V>) {
       const V c = simd::mask_cast<typename V::value_type>(condition);
       return (c & yes) | (~c & no);
@@ -95,21 +122,30 @@ struct isnan : elementwise<1> {
   static constexpr std::string_view name = "isnan", onnx = "IsNaN";
   static constexpr domain operands = domain::floating;
   static constexpr bool predicate = true;
-  template <class V> static constexpr auto apply(V x) { return simd::isnan(x); }
+  template <class V>
+  static constexpr auto apply(V x) {
+    return simd::isnan(x);
+  }
 };
 
 struct isinf : elementwise<1> {
   static constexpr std::string_view name = "isinf", onnx = "IsInf";
   static constexpr domain operands = domain::floating;
   static constexpr bool predicate = true;
-  template <class V> static constexpr auto apply(V x) { return simd::isinf(x); }
+  template <class V>
+  static constexpr auto apply(V x) {
+    return simd::isinf(x);
+  }
 };
 
 struct isfinite : elementwise<1> {
   static constexpr std::string_view name = "isfinite";
   static constexpr domain operands = domain::floating;
   static constexpr bool predicate = true;
-  template <class V> static constexpr auto apply(V x) { return simd::isfinite(x); }
+  template <class V>
+  static constexpr auto apply(V x) {
+    return simd::isfinite(x);
+  }
 };
 
 // Attribute: the dtype to convert to.
@@ -121,7 +157,8 @@ struct cast : elementwise<1> {
     return static_cast<dtype>(attributes[0]);
   }
   /// For executors that know the result's C++ type U.
-  template <class U, class V> static constexpr auto apply_to(V x) {
+  template <class U, class V>
+  static constexpr auto apply_to(V x) {
     if constexpr (detail::is_mask<V>) {
       if constexpr (std::is_same_v<U, bool>) return x;
       else return simd::from_mask<U>(x);

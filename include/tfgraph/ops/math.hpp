@@ -9,17 +9,23 @@ namespace tfgraph {
 namespace ops {
 
 // Each function's meaning stands in simd/; here it gets its name, its ONNX name and its domain.
-#define TFGRAPH_UNARY(function, onnx_name)                                            \
-  struct function : elementwise<1> {                                                  \
-    static constexpr std::string_view name = #function, onnx = onnx_name;             \
-    static constexpr domain operands = domain::floating;                              \
-    template <class V> static constexpr V apply(V x) { return simd::function(x); }    \
+#define TFGRAPH_UNARY(function, onnx_name)                                \
+  struct function : elementwise<1> {                                      \
+    static constexpr std::string_view name = #function, onnx = onnx_name; \
+    static constexpr domain operands = domain::floating;                  \
+    template <class V>                                                    \
+    static constexpr V apply(V x) {                                       \
+      return simd::function(x);                                           \
+    }                                                                     \
   };
-#define TFGRAPH_BINARY(function, onnx_name)                                           \
-  struct function : elementwise<2> {                                                  \
-    static constexpr std::string_view name = #function, onnx = onnx_name;             \
-    static constexpr domain operands = domain::floating;                              \
-    template <class V> static constexpr V apply(V x, V y) { return simd::function(x, y); } \
+#define TFGRAPH_BINARY(function, onnx_name)                               \
+  struct function : elementwise<2> {                                      \
+    static constexpr std::string_view name = #function, onnx = onnx_name; \
+    static constexpr domain operands = domain::floating;                  \
+    template <class V>                                                    \
+    static constexpr V apply(V x, V y) {                                  \
+      return simd::function(x, y);                                        \
+    }                                                                     \
   };
 
 TFGRAPH_UNARY(sqrt, "Sqrt")
@@ -59,14 +65,15 @@ TFGRAPH_BINARY(atan2, "")
 #undef TFGRAPH_BINARY
 
 // Rounding takes integers too, for which it is the identity.
-#define TFGRAPH_ROUNDING(function, onnx_name)                              \
-  struct function : elementwise<1> {                                       \
-    static constexpr std::string_view name = #function, onnx = onnx_name;  \
-    static constexpr domain operands = domain::numeric;                    \
-    template <class V> static constexpr V apply(V x) {                     \
-      if constexpr (std::is_integral_v<typename V::value_type>) return x;  \
-      else return simd::function(x);                                       \
-    }                                                                      \
+#define TFGRAPH_ROUNDING(function, onnx_name)                             \
+  struct function : elementwise<1> {                                      \
+    static constexpr std::string_view name = #function, onnx = onnx_name; \
+    static constexpr domain operands = domain::numeric;                   \
+    template <class V>                                                    \
+    static constexpr V apply(V x) {                                       \
+      if constexpr (std::is_integral_v<typename V::value_type>) return x; \
+      else return simd::function(x);                                      \
+    }                                                                     \
   };
 
 TFGRAPH_ROUNDING(floor, "Floor")
@@ -81,7 +88,8 @@ struct integer_power : elementwise<1> {
   static constexpr std::string_view name = "integer_power";
   static constexpr domain operands = domain::numeric;
   static constexpr bool takes_attributes = true;
-  template <class V> static constexpr V apply(std::span<const index> attributes, V x) {
+  template <class V>
+  static constexpr V apply(std::span<const index> attributes, V x) {
     return simd::integer_power(x, attributes[0]);
   }
 };

@@ -11,7 +11,8 @@ namespace ops {
 struct multiply_add : elementwise<3> {
   static constexpr std::string_view name = "multiply_add";
   static constexpr domain operands = domain::numeric;
-  template <class V> static constexpr V apply(V a, V b, V c) {
+  template <class V>
+  static constexpr V apply(V a, V b, V c) {
     if constexpr (std::is_integral_v<typename V::value_type>) return a * b + c;
     else return simd::fma(a, b, c);
   }

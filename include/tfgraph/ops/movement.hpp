@@ -239,8 +239,8 @@ struct slice : operator_defaults {
     layout y{result, x.stride, x.offset, x.valid};
     for (std::size_t i = 0; 3 * i < attributes.size(); ++i) {
       const int a = static_cast<int>(i);
-      const range s = resolve(attributes[3 * i], attributes[3 * i + 1], attributes[3 * i + 2],
-                              x.shape[a]);
+      const range s =
+          resolve(attributes[3 * i], attributes[3 * i + 1], attributes[3 * i + 2], x.shape[a]);
       if (s.count > 0) y.offset += s.start * x.stride[a];
       y.stride[a] = x.stride[a] * s.step;
     }

@@ -68,7 +68,8 @@ struct sum : reduction_of<sum> {
   static constexpr std::string_view name = "sum", onnx = "ReduceSum";
   static constexpr domain operands = domain::numeric;
   using combine = ops::add;
-  template <class T> static constexpr T identity() {
+  template <class T>
+  static constexpr T identity() {
     if constexpr (std::is_floating_point_v<T>) return T(-0.0);
     else return T(0);
   }
@@ -78,7 +79,10 @@ struct prod : reduction_of<prod> {
   static constexpr std::string_view name = "prod", onnx = "ReduceProd";
   static constexpr domain operands = domain::numeric;
   using combine = ops::mul;
-  template <class T> static constexpr T identity() { return T(1); }
+  template <class T>
+  static constexpr T identity() {
+    return T(1);
+  }
 };
 
 struct max : reduction_of<max> {
@@ -86,7 +90,8 @@ struct max : reduction_of<max> {
   static constexpr domain operands = domain::numeric;
   static constexpr bool needs_elements = true;
   using combine = ops::maximum;
-  template <class T> static constexpr T identity() {
+  template <class T>
+  static constexpr T identity() {
     if constexpr (std::is_floating_point_v<T>) return -std::numeric_limits<T>::infinity();
     else return std::numeric_limits<T>::lowest();
   }
@@ -97,7 +102,8 @@ struct min : reduction_of<min> {
   static constexpr domain operands = domain::numeric;
   static constexpr bool needs_elements = true;
   using combine = ops::minimum;
-  template <class T> static constexpr T identity() {
+  template <class T>
+  static constexpr T identity() {
     if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::infinity();
     else return std::numeric_limits<T>::max();
   }
@@ -107,20 +113,27 @@ struct any : reduction_of<any> {
   static constexpr std::string_view name = "any";
   static constexpr domain operands = domain::boolean;
   using combine = ops::logical_or;
-  template <class T> static constexpr T identity() { return false; }
+  template <class T>
+  static constexpr T identity() {
+    return false;
+  }
 };
 
 struct all : reduction_of<all> {
   static constexpr std::string_view name = "all";
   static constexpr domain operands = domain::boolean;
   using combine = ops::logical_and;
-  template <class T> static constexpr T identity() { return true; }
+  template <class T>
+  static constexpr T identity() {
+    return true;
+  }
 };
 
 // Strictly larger or smaller, where NaN comes before every number.
 struct comes_before_as_larger : comparison {
   static constexpr std::string_view name = "comes_before_as_larger";
-  template <class V> static constexpr auto apply(V a, V b) {
+  template <class V>
+  static constexpr auto apply(V a, V b) {
     if constexpr (detail::is_integer_lane<V>) return a > b;
     else return (a > b) | (simd::isnan(a) & ~simd::isnan(b));
   }
@@ -128,7 +141,8 @@ struct comes_before_as_larger : comparison {
 
 struct comes_before_as_smaller : comparison {
   static constexpr std::string_view name = "comes_before_as_smaller";
-  template <class V> static constexpr auto apply(V a, V b) {
+  template <class V>
+  static constexpr auto apply(V a, V b) {
     if constexpr (detail::is_integer_lane<V>) return a < b;
     else return (a < b) | (simd::isnan(a) & ~simd::isnan(b));
   }

@@ -5,7 +5,6 @@
 #include <tfgraph/core/list.hpp>
 #include <tfgraph/graph/graph.hpp>
 
-
 namespace tfgraph::optimize {
 
 /// The distinct nodes of a graph that grows (a hash table).

@@ -24,8 +24,7 @@ namespace tfgraph::optimize {
     if (n.op->kind != operation_kind::constant) continue;
     // Only the contents of live constants are kept.
     const std::size_t first = static_cast<std::size_t>(g.attributes(id)[0]);
-    r.to.attribute_list[r.to[copied].first_attribute] =
-        static_cast<index>(r.to.pool.size());
+    r.to.attribute_list[r.to[copied].first_attribute] = static_cast<index>(r.to.pool.size());
     for (std::size_t w = 0; w < pool_words(g.type(id)); ++w) r.to.pool.push_back(g.pool[first + w]);
   }
   return r.finish();

@@ -34,8 +34,7 @@ constexpr bool has_known_operand(const graph& g, node_id id) {
 constexpr bool is_full(const graph& g, node_id id) { return ops::is<ops::full>(g[id].op); }
 
 constexpr element_bits full_bits(const graph& g, node_id id) {
-  return static_cast<element_bits>(
-      g.attribute_list[g[id].first_attribute]);
+  return static_cast<element_bits>(g.attribute_list[g[id].first_attribute]);
 }
 
 constexpr value value_of_node(const graph& g, node_id id) {
@@ -45,11 +44,13 @@ constexpr value value_of_node(const graph& g, node_id id) {
 }  // namespace detail
 
 /// The node that folds `id` (a node of `g` with known operands), or no_node where that would cost
-/// too much. `budget` counts down the elements computed; it is negative once something was too much.
+/// too much. `budget` counts down the elements computed; it is negative once something was too
+/// much.
 [[nodiscard]] constexpr node_id fold(graph& g, node_id id, const fold_limits& limits,
                                      index& budget) {
   const node n = g[id];
-  if (n.operand_count == 0 || !detail::is_known(g, g.operand(id, 0)) || n.op->partial) return no_node;
+  if (n.operand_count == 0 || !detail::is_known(g, g.operand(id, 0)) || n.op->partial)
+    return no_node;
   bool all_full = true;
   index work = 0;
   for (int k = 0; k < n.operand_count; ++k) {
@@ -62,8 +63,7 @@ constexpr value value_of_node(const graph& g, node_id id) {
   const graph_view view = g.view();
   if (all_full && n.op->kind == operation_kind::elementwise) {
     element_bits lane[4] = {};
-    for (int k = 0; k < n.operand_count; ++k)
-      lane[k] = detail::full_bits(g, g.operand(id, k));
+    for (int k = 0; k < n.operand_count; ++k) lane[k] = detail::full_bits(g, g.operand(id, k));
     const dtype operand = g.type(g.operand(id, n.operand_count - 1)).type;
     return tfgraph::detail::record_full(
         g, type, n.op->element(operand, type.type, view.attributes(id), lane));

@@ -10,8 +10,8 @@ namespace detail {
 
 inline constexpr int most_rounds = 8;
 
-// In the compiler each pass is a constant expression of its own, since compilers bound the length of
-// one. A stage is a type that holds a graph: `value`.
+// In the compiler each pass is a constant expression of its own, since compilers bound the length
+// of one. A stage is a type that holds a graph: `value`.
 template <class Source>
 struct simplified {
   static constexpr graph make() { return optimize::simplify(Source::value); }

@@ -26,9 +26,7 @@ class rewriting {
 
   [[nodiscard]] constexpr const graph_view& from() const { return from_; }
   /// What stands in the new graph for an old node.
-  [[nodiscard]] constexpr node_id operator[](node_id old) const {
-    return place_[old];
-  }
+  [[nodiscard]] constexpr node_id operator[](node_id old) const { return place_[old]; }
   constexpr void replace(node_id old, node_id by) { place_[old] = by; }
 
   /// Copies a node as it is.

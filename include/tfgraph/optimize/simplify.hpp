@@ -70,7 +70,8 @@ constexpr bool preserves_value(dtype from, dtype to) {
   if (to == dtype::boolean) return false;
   if (is_floating(from)) return is_floating(to) && size_of(to) > size_of(from);
   if (is_floating(to)) return size_of(from) < size_of(to);
-  if (is_signed_integer(to)) return size_of(to) > size_of(from) || (is_signed_integer(from) && size_of(to) == size_of(from));
+  if (is_signed_integer(to))
+    return size_of(to) > size_of(from) || (is_signed_integer(from) && size_of(to) == size_of(from));
   return is_unsigned_integer(from) && size_of(to) >= size_of(from);
 }
 
@@ -303,8 +304,7 @@ inline constexpr rule rules[] = {
 
 // A reduction over axes of extent 1 only moves its operand.
 constexpr node_id reduce_nothing(const candidate& c) {
-  if (c.self().op->kind != operation_kind::reduction || c.self().op->to_position)
-    return no_node;
+  if (c.self().op->kind != operation_kind::reduction || c.self().op->to_position) return no_node;
   const node_id x = c.operand(0);
   if (c.g.type(x).shape.size() != c.type().shape.size() || c.type().shape.size() == 0)
     return no_node;
@@ -332,9 +332,9 @@ inline constexpr rule_index rule_table{};
 
 }  // namespace detail
 
-/// Folds constants, applies the rules and merges common subexpressions, in one sweep from the inputs
-/// to the outputs: when a node is visited, its operands are in their final form. The result is
-/// `settled` if another sweep would find nothing.
+/// Folds constants, applies the rules and merges common subexpressions, in one sweep from the
+/// inputs to the outputs: when a node is visited, its operands are in their final form. The result
+/// is `settled` if another sweep would find nothing.
 [[nodiscard]] constexpr graph simplify(const graph_view& g, const fold_limits& limits = {}) {
   constexpr int most_rewrites_per_node = 16;
   tfgraph::detail::rewriting r(g);
@@ -351,7 +351,8 @@ inline constexpr rule_index rule_table{};
         const operation* op = c.self().op;
         const bool some_known = detail::has_known_operand(r.to, now);
         node_id next = some_known ? fold(r.to, now, limits, budget) : no_node;
-        if (next == no_node && op->kind == operation_kind::reduction) next = detail::reduce_nothing(c);
+        if (next == no_node && op->kind == operation_kind::reduction)
+          next = detail::reduce_nothing(c);
         for (int k = detail::rule_table.first[detail::rule_index::slot(op)];
              next == no_node && k != detail::rule_index::end; k = detail::rule_table.next[k]) {
           const detail::rule& rule = detail::rules[k];

@@ -11,10 +11,10 @@ namespace tfgraph::schedule {
 /// What is decided of a node. A kernel is named by its root, its last node in the graph's order;
 /// kernels run in the order of their roots, and a node's kernel is never later than its users'.
 struct membership {
-  node_id root;      ///< the kernel that computes it; no_node: none is needed
-  std::int32_t uses; ///< by nodes and outputs
-  bool stored;       ///< whether it exists in memory
-  bool copied;       ///< a movement that is copied instead of being a layout of its operand's memory
+  node_id root;       ///< the kernel that computes it; no_node: none is needed
+  std::int32_t uses;  ///< by nodes and outputs
+  bool stored;        ///< whether it exists in memory
+  bool copied;  ///< a movement that is copied instead of being a layout of its operand's memory
 };
 
 namespace detail {
@@ -28,7 +28,8 @@ class forms {
     layout_of_.resize(g.nodes.size(), -1);
     for (node_id id = 0; id < g.size(); ++id) {
       if (g.nodes[id].op->kind != operation_kind::movement || groups[id].copied) continue;
-      const layout l = g[id].op->view((*this)[g.operand(id, 0)], g.type(id).shape, g.attributes(id));
+      const layout l =
+          g[id].op->view((*this)[g.operand(id, 0)], g.type(id).shape, g.attributes(id));
       if (l.valid) {
         layout_of_[id] = static_cast<int>(layouts_.size());
         layouts_.push_back(l);
@@ -122,12 +123,12 @@ class grouping {
       }
       m.root = root;
       m.stored = shared || root == id;
-      const bool reduces = k == operation_kind::reduction && !n.op->to_position &&
-                           !alone_[id];
+      const bool reduces = k == operation_kind::reduction && !n.op->to_position && !alone_[id];
       for (std::int32_t i = 0; i < n.operand_count; ++i) {
         demand& o = demands[operands[i]];
-        if (k == operation_kind::elementwise ? joins_elementwise(operands[i], n)
-                                             : reduces && kind(operands[i]) == operation_kind::elementwise) {
+        if (k == operation_kind::elementwise
+                ? joins_elementwise(operands[i], n)
+                : reduces && kind(operands[i]) == operation_kind::elementwise) {
           if (o.fuse != never && o.fuse != root) o.divided = true;
           if (root < o.fuse) o.fuse = root;
         } else if (root < o.load) {
@@ -141,13 +142,13 @@ class grouping {
     const node& o = g.nodes[operand];
     if (o.op->kind != operation_kind::elementwise && o.op->kind != operation_kind::contraction)
       return false;
-    return o.type == user.type ||
-           g.types[o.type].shape == g.types[user.type].shape;
+    return o.type == user.type || g.types[o.type].shape == g.types[user.type].shape;
   }
 
   // A reduction walks its innermost run as one loop. Where an operand of what it took in does not
-  // lie evenly along the run, the reduction must read its operand from memory instead; where its own
-  // operand is a layout that does not, that must be copied. Says whether anything had to change.
+  // lie evenly along the run, the reduction must read its operand from memory instead; where its
+  // own operand is a layout that does not, that must be copied. Says whether anything had to
+  // change.
   constexpr bool separate_uneven(const forms& form) {
     bool changed = false;
     for (node_id id = 0; id < g.size(); ++id) {

@@ -5,7 +5,6 @@
 #include <tfgraph/core/list.hpp>
 #include <tfgraph/core/shape.hpp>
 
-
 namespace tfgraph::schedule {
 
 inline constexpr index alignment = 64;

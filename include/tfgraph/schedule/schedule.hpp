@@ -1,5 +1,5 @@
-// The scheduler: groups the nodes of an optimised graph into kernels, decides what exists in memory,
-// and gives it a place.
+// The scheduler: groups the nodes of an optimised graph into kernels, decides what exists in
+// memory, and gives it a place.
 //
 // Elementwise nodes join the first kernel that uses them at the same loop indices; what others need
 // too is stored from there. Reductions take their elementwise producers in, matrix products their
@@ -112,8 +112,9 @@ class emitter {
     for (node_id id = g_.size() - 1; id >= 0; --id) {
       if (unplaced(id)) {
         place_[id] = {place_kind::arena, static_cast<index>(buffers_.size())};
-        buffers_.push_back({g_.type(id).shape.size() * static_cast<index>(size_of(g_.type(id).type)),
-                            no_kernel, -1, 0});
+        buffers_.push_back(
+            {g_.type(id).shape.size() * static_cast<index>(size_of(g_.type(id).type)), no_kernel,
+             -1, 0});
       }
       if (kind(id) == operation_kind::concatenation) place_parts(id);
     }
@@ -150,8 +151,7 @@ class emitter {
   constexpr void place_parts(node_id id) {
     for (int k = 0; k < g_[id].operand_count; ++k) {
       const node_id o = g_.operand(id, k);
-      if (unplaced(o) && groups_[o].uses == 1 &&
-          kind(o) != operation_kind::concatenation &&
+      if (unplaced(o) && groups_[o].uses == 1 && kind(o) != operation_kind::concatenation &&
           kind(o) != operation_kind::movement)
         put(o, {place_[id], part_of(id, k)});
     }
@@ -252,8 +252,8 @@ class emitter {
       const node_id o = g_.operand(id, i);
       const location part{place_[id], part_of(id, i)};
       const location now = where(o);
-      const bool in_place = groups_[o].uses == 1 && now.where == part.where &&
-                            now.form.offset == part.form.offset;
+      const bool in_place =
+          groups_[o].uses == 1 && now.where == part.where && now.form.offset == part.form.offset;
       if (!in_place) emit_copy(o, now, part);
     }
   }
@@ -340,7 +340,7 @@ class emitter {
     const tfgraph::detail::contraction_plan plan =
         tfgraph::detail::plan_contraction(left.form, right.form);
     const extents& batch = plan.batch_a.shape;
-    k.product = {plan.rows,  plan.columns, plan.depth,    plan.a_row,
+    k.product = {plan.rows,    plan.columns, plan.depth,    plan.a_row,
                  plan.a_depth, plan.b_depth, plan.b_column, batch.rank};
     k.left = reach({left.where, plan.batch_a}, g_.type(a).type, batch, -1);
     k.right = reach({right.where, plan.batch_b}, g_.type(b).type, batch, -1);
@@ -534,13 +534,10 @@ class emitter {
       for (std::int32_t n = 0; n < s.operand_count; ++n)
         if (s.operand[n] >= 0) last_use[s.operand[n]] = i;
     }
-    for (int i = 0; i < k.invariant_steps; ++i)
-      last_use[p_.steps[first + i].result] = steps;
+    for (int i = 0; i < k.invariant_steps; ++i) last_use[p_.steps[first + i].result] = steps;
     for (int i = k.first_load; i < count(p_.loads); ++i)
-      if (k.rank > 0 && p_.loads[i].stride[k.rank - 1] == 0)
-        last_use[p_.loads[i].slot] = steps;
-    for (int i = k.first_store; i < count(p_.stores); ++i)
-      last_use[p_.stores[i].slot] = steps;
+      if (k.rank > 0 && p_.loads[i].stride[k.rank - 1] == 0) last_use[p_.loads[i].slot] = steps;
+    for (int i = k.first_store; i < count(p_.stores); ++i) last_use[p_.stores[i].slot] = steps;
     if (k.input_slot >= 0) last_use[k.input_slot] = steps;
 
     tfgraph::detail::list<std::int32_t> now(registers, -1);  // the new number of each old register
@@ -576,8 +573,7 @@ class emitter {
       take(s.result);
       s.result = now[s.result];
     }
-    for (int i = k.first_load; i < count(p_.loads); ++i)
-      p_.loads[i].slot = now[p_.loads[i].slot];
+    for (int i = k.first_load; i < count(p_.loads); ++i) p_.loads[i].slot = now[p_.loads[i].slot];
     for (int i = k.first_store; i < count(p_.stores); ++i)
       p_.stores[i].slot = now[p_.stores[i].slot];
     if (k.input_slot >= 0) k.input_slot = now[k.input_slot];
@@ -591,13 +587,15 @@ class emitter {
   const graph_view& g_;
   tfgraph::detail::list_view<membership> groups_;
   tfgraph::detail::list<place> place_;
-  tfgraph::detail::list<int> layout_of_;  // the place in `layouts_` of a node that does not lie contiguous
+  tfgraph::detail::list<int>
+      layout_of_;  // the place in `layouts_` of a node that does not lie contiguous
   tfgraph::detail::list<layout> layouts_;
   tfgraph::detail::list<std::int32_t> slot_;  // of the kernel under construction
   tfgraph::detail::list<node_id> touched_;    // whose slots they are
-  tfgraph::detail::list<node_id> members_, first_member_;  // lists of each kernel's nodes, ascending
+  tfgraph::detail::list<node_id> members_,
+      first_member_;  // lists of each kernel's nodes, ascending
   tfgraph::detail::list<buffer> buffers_;
-  bool right_is_matrix_ = true;     // of the contraction under construction
+  bool right_is_matrix_ = true;  // of the contraction under construction
   program p_;
 };
 

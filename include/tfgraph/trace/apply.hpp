@@ -13,8 +13,8 @@ namespace tfgraph::detail {
 template <class Op, class Attributes>
 struct eager_operator;
 
-/// The element type that operands agree on, by the promotion table; C++ scalars take the type of the
-/// tensors if it represents them. `conditions` leading operands have no part in it.
+/// The element type that operands agree on, by the promotion table; C++ scalars take the type of
+/// the tensors if it represents them. `conditions` leading operands have no part in it.
 template <class... A>
 constexpr promotion agreed_type(int conditions) {
   constexpr std::size_t n = sizeof...(A);

@@ -7,13 +7,12 @@
 #include <tfgraph/graph/evaluate.hpp>
 #include <tfgraph/ops/generate.hpp>
 
-
 namespace tfgraph {
 namespace detail {
 
 /// A trace in progress: the graph, and what each handle of the callable stands for at the moment.
-/// Handles refer to slots and not to nodes, so that a captured loop can change, when it closes, what
-/// the variables of the callable mean.
+/// Handles refer to slots and not to nodes, so that a captured loop can change, when it closes,
+/// what the variables of the callable mean.
 struct tracing {
   struct slot {
     node_id node;
@@ -27,9 +26,7 @@ struct tracing {
     slots.push_back({n, origin});
     return static_cast<int>(slots.size()) - 1;
   }
-  [[nodiscard]] constexpr node_id node(int s) const {
-    return slots[s].node;
-  }
+  [[nodiscard]] constexpr node_id node(int s) const { return slots[s].node; }
   constexpr void assign(int s, node_id n) { slots[s].node = n; }
 };
 
@@ -106,9 +103,10 @@ class expr {
   template <class Bool>
     requires std::is_same_v<Bool, bool>
   explicit constexpr operator Bool() const {
-    static_assert(!std::is_same_v<Bool, bool>,
-                  "tfgraph: a traced value has no value yet, so `if`, `while` and `?:` cannot decide "
-                  "on it; select elements with where(condition, yes, no)");
+    static_assert(
+        !std::is_same_v<Bool, bool>,
+        "tfgraph: a traced value has no value yet, so `if`, `while` and `?:` cannot decide "
+        "on it; select elements with where(condition, yes, no)");
     return false;
   }
 

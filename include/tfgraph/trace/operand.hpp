@@ -73,7 +73,8 @@ inline constexpr int rank_of<T> = operand<T>::shape_type::rank;
   return t != dtype::boolean;
 }
 
-/// A C++ scalar as an element of dtype `t`; an integer that the type cannot hold throws dtype_error.
+/// A C++ scalar as an element of dtype `t`; an integer that the type cannot hold throws
+/// dtype_error.
 template <class L>
 [[nodiscard]] constexpr element_bits literal_bits(L literal, dtype t) {
   return visit_dtype(t, [&]<class T>(T) -> element_bits {
@@ -82,7 +83,8 @@ template <class L>
       if constexpr (std::is_integral_v<T> && std::is_integral_v<L>)
         if (!std::in_range<T>(literal))
           throw dtype_error("the integer does not fit the element type of the tensor");
-      if constexpr (std::is_integral_v<T> && !std::is_integral_v<L>) return 0;  // refused by its type
+      if constexpr (std::is_integral_v<T> && !std::is_integral_v<L>)
+        return 0;  // refused by its type
       else if constexpr (std::is_floating_point_v<L>)
         return to_bits<T>(simd::cast<T>(simd::batch<L, 1>(literal)).get(0));
       else return to_bits<T>(static_cast<T>(literal));
@@ -101,7 +103,8 @@ template <class A>
   return v;
 }
 
-/// The operand as a value of element type `t` (a literal takes it; others have it or are converted).
+/// The operand as a value of element type `t` (a literal takes it; others have it or are
+/// converted).
 template <class A>
 [[nodiscard]] constexpr value value_of(const A& a, dtype t) {
   if constexpr (kind_of<A> == operand_kind::literal) {
@@ -113,8 +116,7 @@ template <class A>
       else return value_of_array(a);
     }();
     if (v.type.type != t) {
-      for (element_bits& e : v.elements)
-        e = ops::id<ops::cast>->element(v.type.type, t, {}, &e);
+      for (element_bits& e : v.elements) e = ops::id<ops::cast>->element(v.type.type, t, {}, &e);
       v.type.type = t;
     }
     return v;

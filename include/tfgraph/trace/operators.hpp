@@ -22,11 +22,11 @@ concept operands_of_comparison = is_operand<A> && is_operand<B> && (is_handle<A>
 
 }  // namespace detail
 
-#define TFGRAPH_OPERATOR(symbol, function, allowed)                    \
-  template <class A, class B>                                          \
-    requires detail::allowed<A, B>                                     \
+#define TFGRAPH_OPERATOR(symbol, function, allowed)                      \
+  template <class A, class B>                                            \
+    requires detail::allowed<A, B>                                       \
   [[nodiscard]] constexpr auto operator symbol(const A& a, const B& b) { \
-    return function(a, b);                                             \
+    return function(a, b);                                               \
   }
 
 TFGRAPH_OPERATOR(+, add, operands_of_operator)
@@ -50,11 +50,11 @@ TFGRAPH_OPERATOR(!=, not_equal, operands_of_comparison)
 
 #undef TFGRAPH_OPERATOR
 
-#define TFGRAPH_OPERATOR(symbol, function)                 \
-  template <class A>                                       \
-    requires detail::is_tensorial<A>                       \
+#define TFGRAPH_OPERATOR(symbol, function)                   \
+  template <class A>                                         \
+    requires detail::is_tensorial<A>                         \
   [[nodiscard]] constexpr auto operator symbol(const A& a) { \
-    return function(a);                                    \
+    return function(a);                                      \
   }
 
 TFGRAPH_OPERATOR(-, negative)
@@ -69,11 +69,11 @@ template <class A>
   return a;
 }
 
-#define TFGRAPH_OPERATOR(symbol)                                 \
-  template <class A, class B>                                    \
-    requires(detail::is_tensorial<A> && detail::is_operand<B>)   \
-  constexpr A& operator symbol##=(A& a, const B& b) {            \
-    return a = a symbol b;                                       \
+#define TFGRAPH_OPERATOR(symbol)                               \
+  template <class A, class B>                                  \
+    requires(detail::is_tensorial<A> && detail::is_operand<B>) \
+  constexpr A& operator symbol##=(A & a, const B & b) {        \
+    return a = a symbol b;                                     \
   }
 
 TFGRAPH_OPERATOR(+)

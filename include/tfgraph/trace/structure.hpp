@@ -1,5 +1,5 @@
-// Structured arguments and results: std::tuple, std::pair, std::array, hana::tuple, Hana structs and
-// aggregates, nested in any way, are seen as a list of leaves and rebuilt around other leaves.
+// Structured arguments and results: std::tuple, std::pair, std::array, hana::tuple, Hana structs
+// and aggregates, nested in any way, are seen as a list of leaves and rebuilt around other leaves.
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
@@ -195,8 +195,9 @@ struct structure<hana::tuple<T...>> {
 template <class S, class F>
 constexpr void for_each_leaf(S& s, F&& f) {
   if constexpr (leaf<std::remove_const_t<S>>) f(s);
-  else std::apply([&](auto&... part) { (..., for_each_leaf(part, f)); },
-                  structure<std::remove_const_t<S>>::parts(s));
+  else
+    std::apply([&](auto&... part) { (..., for_each_leaf(part, f)); },
+               structure<std::remove_const_t<S>>::parts(s));
 }
 
 template <class Tie>
@@ -207,14 +208,15 @@ struct part_types<std::tuple<P&...>> {
   static constexpr auto build(F& f);
 };
 
-/// The structure like S that has f(std::type_identity<Leaf>{}) in the place of each leaf; f is called
-/// in order. It needs the type S only.
+/// The structure like S that has f(std::type_identity<Leaf>{}) in the place of each leaf; f is
+/// called in order. It needs the type S only.
 template <class S, class F>
 constexpr auto build_like(F& f) {
   using plain = std::remove_const_t<S>;
   if constexpr (leaf<plain>) return f(std::type_identity<plain>{});
   else
-    return part_types<decltype(structure<plain>::parts(std::declval<plain&>()))>::template build<plain>(f);
+    return part_types<decltype(structure<plain>::parts(
+        std::declval<plain&>()))>::template build<plain>(f);
 }
 
 template <class... P>

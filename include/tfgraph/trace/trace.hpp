@@ -46,8 +46,8 @@ template <class F, class... Args>
 using traced_result = std::remove_cvref_t<decltype(std::declval<F&>()(
     std::declval<decltype(build_like<Args>(std::declval<make_handle&>()))&>()...))>;
 
-/// The graph of callable F for arguments of these types. Its inputs are the leaves of the arguments,
-/// then the variables of the callable.
+/// The graph of callable F for arguments of these types. Its inputs are the leaves of the
+/// arguments, then the variables of the callable.
 template <class F, class... Args>
 struct trace_of_call {
   static constexpr graph make() {
@@ -56,9 +56,10 @@ struct trace_of_call {
     F f{};
     // Braces evaluate from left to right, so inputs are numbered in the order of the arguments.
     std::tuple<decltype(build_like<Args>(handle))...> handles{build_like<Args>(handle)...};
-    if constexpr (model<F>) for_each_leaf(f, [&]<class Leaf>(Leaf& leaf) {
-      if constexpr (is_variable<Leaf>) leaf = handle(std::type_identity<Leaf>{});
-    });
+    if constexpr (model<F>)
+      for_each_leaf(f, [&]<class Leaf>(Leaf& leaf) {
+        if constexpr (is_variable<Leaf>) leaf = handle(std::type_identity<Leaf>{});
+      });
     auto result = std::apply(f, handles);
     for_each_leaf(result, [&]<class Leaf>(Leaf& leaf) {
       if constexpr (is_input<Leaf>)

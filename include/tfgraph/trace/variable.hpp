@@ -1,6 +1,5 @@
-// tg::variable: a tensor that is state, a member of a model. While a callable is traced it stands for
-// an input of the graph; at run time it owns its elements.
-// SPDX-License-Identifier: BSL-1.0
+// tg::variable: a tensor that is state, a member of a model. While a callable is traced it stands
+// for an input of the graph; at run time it owns its elements. SPDX-License-Identifier: BSL-1.0
 #pragma once
 
 #include <tfgraph/trace/operand.hpp>
@@ -8,8 +7,8 @@
 
 namespace tfgraph {
 
-/// A tensor of state. It is a value: copying copies the elements. Models are aggregates of variables,
-/// of other models and of static values, with a call operator:
+/// A tensor of state. It is a value: copying copies the elements. Models are aggregates of
+/// variables, of other models and of static values, with a call operator:
 ///
 ///   struct dense {
 ///     tg::variable<float, 64, 10> w;
@@ -118,8 +117,9 @@ inline constexpr bool is_variable<variable<T, E...>> = true;
 /// Refuses a model with state that tracing would not see.
 template <class Model>
 constexpr bool require_model() {
-  static_assert(std::is_default_constructible_v<Model>,
-                "tfgraph: a model must be default-constructible, so that the compiler can trace it");
+  static_assert(
+      std::is_default_constructible_v<Model>,
+      "tfgraph: a model must be default-constructible, so that the compiler can trace it");
   for_each_leaf_type<Model>([]<class Member>(std::type_identity<Member>) {
     static_assert(is_variable<Member> || std::is_empty_v<Member>,
                   "tfgraph: a data member of a model must be a tg::variable, another model or a "
