@@ -1,16 +1,15 @@
-// The matrix product against Eigen and against the machine: GFLOP/s (integers: GOP/s) by size. Run it
-// with --benchmark_enable_random_interleaving=true, so that all see the same machine.
+// The matrix product against Eigen and against the machine: GFLOP/s (integers: GOP/s) by size. Run
+// it with --benchmark_enable_random_interleaving=true, so that all see the same machine.
 // SPDX-License-Identifier: BSL-1.0
 #include <tfgraph/execute/kernels/matmul.hpp>
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // the intrinsics of g++ 12, used by Eigen
 #endif
-#include <eigen3/Eigen/Core>
-
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
+#include <eigen3/Eigen/Core>
 #include <random>
 #include <string>
 #include <type_traits>
@@ -40,7 +39,8 @@ void count(benchmark::State& state, index m, index n, index k) {
                                                 benchmark::Counter::kIsIterationInvariantRate);
 }
 
-// ---- the machine: fused multiply-adds that depend on nothing but themselves -----------------------
+// ---- the machine: fused multiply-adds that depend on nothing but themselves
+// -----------------------
 
 template <class T>
 void peak(benchmark::State& state) {
@@ -67,7 +67,8 @@ void peak(benchmark::State& state) {
   count(state, chains, lanes, steps);
 }
 
-// ---- tfgraph --------------------------------------------------------------------------------------
+// ---- tfgraph
+// --------------------------------------------------------------------------------------
 
 // Writes a row-major matrix, as an executor does.
 template <class T>
@@ -114,11 +115,11 @@ void transposed(benchmark::State& state, index m, index n, index k, bool of_a, b
   count(state, m, n, k);
 }
 
-// ---- Eigen ----------------------------------------------------------------------------------------
+// ---- Eigen
+// ----------------------------------------------------------------------------------------
 
 template <class T, int M, int N>
-using eigen_matrix =
-    Eigen::Matrix<T, M, N, (N == 1 && M != 1) ? Eigen::ColMajor : Eigen::RowMajor>;
+using eigen_matrix = Eigen::Matrix<T, M, N, (N == 1 && M != 1) ? Eigen::ColMajor : Eigen::RowMajor>;
 
 template <class T, index M, index N, index K>
 void eigen_fixed(benchmark::State& state) {
@@ -146,7 +147,8 @@ void eigen_dynamic(benchmark::State& state, index m, index n, index k) {
   count(state, m, n, k);
 }
 
-// ---- rows of the report -----------------------------------------------------------------------------
+// ---- rows of the report
+// -----------------------------------------------------------------------------
 
 template <class T>
 std::string type_name() {

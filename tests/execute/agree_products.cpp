@@ -52,6 +52,12 @@ TFGRAPH_AGREE("a product as result and as operand", ([](auto x, auto y) {
               }), a, b)
 TFGRAPH_AGREE("products of integers", ([](auto x, auto y) { return tg::matmul(x, y) + 1; }),
               numbers<tensor<std::int32_t, 3, 20>>(1), numbers<tensor<std::int32_t, 20, 9>>(2))
+TFGRAPH_AGREE("integers divided in a tail", ([](auto x, auto y, auto z) {
+                return std::tuple((tg::matmul(x, y) + 7) / (z * z + 1), z % (z * 2 + 1),
+                                  tg::sum(100 / (z * z + 1)), z / (tg::matmul(x, y) * 2 + 1),
+                                  z / tg::arange<std::int32_t>(tg::constant_c<-9>, tg::constant_c<0>));
+              }), numbers<tensor<std::int32_t, 3, 20>>(1), numbers<tensor<std::int32_t, 20, 9>>(2),
+              numbers<tensor<std::int32_t, 9>>(3))
 TFGRAPH_AGREE("products of bytes", ([](auto x, auto y) { return tg::matmul(x, y); }),
               specials<tensor<std::uint8_t, 3, 20>>(1), specials<tensor<std::uint8_t, 20, 9>>(2, 3))
 TFGRAPH_AGREE("an empty product", ([](auto x, auto y) { return tg::matmul(x, y) + 1; }),

@@ -228,8 +228,8 @@ void check_static() {
     }
 }
 
-#define ALL_TYPES                                                                              \
-  float, double, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,          \
+#define ALL_TYPES                                                                     \
+  float, double, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, \
       std::uint16_t, std::uint32_t, std::uint64_t
 
 TEST_CASE_TEMPLATE("random extents, arrangements and values", T, ALL_TYPES) {
@@ -248,8 +248,8 @@ TEST_CASE_TEMPLATE("extents of zero and one", T, ALL_TYPES) {
 }
 
 TEST_CASE_TEMPLATE("a single column", T, ALL_TYPES) {
-  for (const index k : {3, 4, 7, 31, 32, 33, 63, 64, 65, 100, 127, 128, 2047, 2048, 2049, 4096, 4097,
-                        13000, 21000})
+  for (const index k :
+       {3, 4, 7, 31, 32, 33, 63, 64, 65, 100, 127, 128, 2047, 2048, 2049, 4096, 4097, 13000, 21000})
     for (const index m : {1, 2, 7})
       check_dynamic<T>(m, 1, k, arrangements[below(5)], arrangements[below(5)], below(2) == 0);
   for (int round = 0; round < 40; ++round)
@@ -301,25 +301,22 @@ TEST_CASE_TEMPLATE("static extents", T, float, double, std::int32_t) {
   check_static<T, 1, 5, 1>();
   check_static<T, 2, 2, 2>();
   check_static<T, 3, 3, 3>();
-  check_static<T, 4, 4, 4>();
   check_static<T, 6, 6, 6>();
   check_static<T, 6, 1, 6>();
   check_static<T, 4, 1, 1>();
   check_static<T, 21, 1, 3>();
   check_static<T, 16, 1, 16>();
   check_static<T, 3, 6, 3>();
-  check_static<T, 8, 8, 8>();
   check_static<T, 10, 10, 10>();
   check_static<T, 1, 16, 8>();
   check_static<T, 16, 16, 16>();
-  check_static<T, 17, 23, 19>();
-  check_static<T, 29, 45, 31>();
   check_static<T, 9, 1, 70>();
   check_static<T, 5, 80, 90>();
 }
 
-TEST_CASE("static extents are what extents at run time are") {
-  check_static<float, 32, 32, 32>();
+TEST_CASE("static extents of several tiles") {
+  check_static<float, 17, 23, 19>();
+  check_static<float, 29, 45, 31>();
   check_static<double, 32, 32, 32>();
   check_static<float, 65, 65, 65>();
   check_static<float, 1, 128, 784>();
@@ -347,7 +344,8 @@ TEST_CASE("the elements of a column together") {
   CHECK(agrees(d, a, b, 50));
 }
 
-// ---- the reference evaluation of graphs means the same ---------------------------------------------
+// ---- the reference evaluation of graphs means the same
+// ---------------------------------------------
 
 template <class T>
 void check_evaluate(index m, index n, index k) {
@@ -362,8 +360,8 @@ void check_evaluate(index m, index n, index k) {
   const tfgraph::value va = value_of(a, m, k);
   const tfgraph::value vb = value_of(b, k, n);
   const tfgraph::value* const operands[] = {&va, &vb};
-  const tfgraph::value c = tfgraph::evaluate(*tfgraph::ops::id<tfgraph::ops::matmul>,
-                                             {t, {m, n}}, {}, operands);
+  const tfgraph::value c =
+      tfgraph::evaluate(*tfgraph::ops::id<tfgraph::ops::matmul>, {t, {m, n}}, {}, operands);
   CAPTURE(m);
   CAPTURE(n);
   CAPTURE(k);

@@ -1,5 +1,6 @@
 // Memory for the duration of a scope: a stack per thread that keeps what it has, so that a call
-// that is repeated allocates nothing. SPDX-License-Identifier: BSL-1.0
+// that is repeated allocates nothing.
+// SPDX-License-Identifier: BSL-1.0
 #pragma once
 
 #include <cstddef>

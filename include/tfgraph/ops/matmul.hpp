@@ -18,7 +18,8 @@ struct multiply_add : elementwise<3> {
   }
 };
 
-// An element of the result is the chain c = multiply_add(a[k], b[k], c) over k ascending, from 0.
+// An element of the result is the chain c = multiply_add(a[k], b[k], c) over k ascending, from 0; where
+// the result has one column, the products are summed in the order of graph/reduction_order.hpp.
 struct matmul : operator_defaults {
   static constexpr std::string_view name = "matmul", onnx = "MatMul";
   static constexpr operation_kind kind = operation_kind::contraction;

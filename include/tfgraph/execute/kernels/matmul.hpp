@@ -1,7 +1,7 @@
 // The matrix product: register tiles, and what feeds them.
 //
-// An element is the chain c = a[i, k] * b[k, j] + c over ascending k, rounded once per step, whatever
-// the tiles. A product with a single column is a sum in the order of reduction_order instead.
+// An element is the chain c = a[i, k] * b[k, j] + c over ascending k, each step rounded once.
+// With a single column it is a sum in the order of reduction_order instead.
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
@@ -85,11 +85,12 @@ struct tile {
   }
 };
 
-/// The first R rows of a times V registers of columns of b, which go to the sink as rows i and columns
-/// j and on.
+/// The first R rows of a times V registers of columns of b, which go to the sink as rows i and
+/// columns j and on.
 template <int W, int R, int V, class T, class Sink>
-[[gnu::always_inline]] inline void tile_to_sink(matrix<T> a, const T* b, index b_stride, index depth,
-                                                int last, index i, index j, Sink& sink) {
+[[gnu::always_inline]] inline void tile_to_sink(matrix<T> a, const T* b, index b_stride,
+                                                index depth, int last, index i, index j,
+                                                Sink& sink) {
   tile<T, W, R, V> t;
   t.clear();
   t.accumulate(a, b, b_stride, depth, first_lanes<T, W>(last));
@@ -117,7 +118,9 @@ template <index M, index N, index K, index J, class T, class Sink>
                                                   Sink& sink) {
   constexpr index rest = N - J;
   constexpr int W = lanes_for<T>(rest);
-  constexpr int V = rest < W ? 1 : rest / W == 3 ? 3 : static_cast<int>(std::min<index>(rest / W, 2));
+  constexpr int V = rest < W        ? 1
+                    : rest / W == 3 ? 3
+                                    : static_cast<int>(std::min<index>(rest / W, 2));
   constexpr index columns = std::min<index>(rest, V * W);
   constexpr int last = static_cast<int>(columns - (V - 1) * W);
   constexpr int R = balanced_rows(M, registers_for_sums / V);
@@ -131,7 +134,8 @@ template <index M, index N, index K, index J, class T, class Sink>
 
 // ---- extents of the running program ------------------------------------------------------------
 
-// The tile of large products. Tiles of few rows are wider: a chain of sums must not wait for itself.
+// The tile of large products. Tiles of few rows are wider: a chain of sums must not wait for
+// itself.
 inline constexpr int tile_registers = 2;
 inline constexpr int tile_rows = registers_for_sums / tile_registers;
 inline constexpr int few_rows = registers_for_sums / 8;
@@ -165,7 +169,8 @@ template <class T>
   return registers == 2 ? tile_of<T, 2>(rows, all) : tile_of<T, 1>(rows, all);
 }
 
-/// A tile's rows of a, wherever they lie, times `count` columns of b, the first of which is column j.
+/// A tile's rows of a, wherever they lie, times `count` columns of b, the first of which is column
+/// j.
 template <class T, class Sink>
 void row_of_tiles(matrix<T> a, int rows, const T* b, index b_stride, index depth, index i, index j,
                   index count, Sink& sink) {
@@ -191,8 +196,8 @@ void row_of_tiles(matrix<T> a, int rows, const T* b, index b_stride, index depth
   }
 }
 
-/// Whether rows of this stride fall into the same places of the nearest cache and each into a page of
-/// its own.
+/// Whether rows of this stride fall into the same places of the nearest cache and each into a page
+/// of its own.
 template <class T>
 constexpr bool is_far(index stride) {
   return (stride < 0 ? -stride : stride) * static_cast<index>(sizeof(T)) >= 4096;
@@ -215,8 +220,8 @@ void multiply_direct(matrix<T> a, matrix<T> b, index m, index k, index j, index 
                  b.row_stride, k, i, j, count, sink);
 }
 
-/// The same with columns of b copied so that tiles read memory in order, and rows of a if they are far
-/// from each other. A tile's columns need not be in a near cache: they stream.
+/// The same with columns of b copied so that tiles read memory in order, and rows of a if they are
+/// far from each other. A tile's columns need not be in a near cache: they stream.
 template <class T, class Sink>
 void multiply_copied(matrix<T> a, matrix<T> b, index m, index k, index j, index count, Sink& sink) {
   constexpr index panel = tile_registers * simd::native_lanes<T>;
@@ -243,8 +248,8 @@ void multiply_copied(matrix<T> a, matrix<T> b, index m, index k, index j, index 
 }  // namespace detail
 
 /// Every element of the product of a (m by k) and b (k by n), for extents of the running program.
-/// sink(i, j, c, lanes) gets columns j up to j + lanes of row i as the first lanes of the batch c; it
-/// is called once for every element, in any order.
+/// sink(i, j, c, lanes) gets columns j up to j + lanes of row i as the first lanes of the batch c;
+/// it is called once for every element, in any order.
 template <class T, class Sink>
 void matmul(matrix<T> a, matrix<T> b, index m, index n, index k, Sink sink) {
   if (m <= 0 || n <= 0) return;
@@ -267,13 +272,10 @@ template <class T, index M, index N, index K, class Sink>
   if constexpr (M <= 0 || N <= 0) {
     return;
   } else if constexpr (small) {
-    if (b.column_stride == 1) {
-      detail::static_columns<M, N, K, 0>(a, b.data, b.row_stride, sink);
-    } else {
-      alignas(64) T copy[static_cast<std::size_t>(std::max<index>(N * K, 1))];
-      detail::pack(b, K, N, copy, N);
-      detail::static_columns<M, N, K, 0>(a, static_cast<const T*>(copy), N, sink);
-    }
+    alignas(64) T copy[static_cast<std::size_t>(std::max<index>(N * K, 1))];
+    const bool direct = b.column_stride == 1;
+    if (!direct) detail::pack(b, K, N, copy, N);
+    detail::static_columns<M, N, K, 0>(a, direct ? b.data : copy, direct ? b.row_stride : N, sink);
   } else if constexpr (small_column) {
     if (a.column_stride == 1 && b.row_stride == 1)
       detail::static_matrix_vector<M, K>(a.data, a.row_stride, b.data, sink);

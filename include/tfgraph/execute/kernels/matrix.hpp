@@ -22,7 +22,9 @@ struct matrix {
   [[nodiscard]] const T* at(index i, index j) const {
     return data + i * row_stride + j * column_stride;
   }
-  [[nodiscard]] matrix from(index i, index j) const { return {at(i, j), row_stride, column_stride}; }
+  [[nodiscard]] matrix from(index i, index j) const {
+    return {at(i, j), row_stride, column_stride};
+  }
   [[nodiscard]] matrix transposed() const { return {data, column_stride, row_stride}; }
 };
 
@@ -65,8 +67,7 @@ template <class T>
   for (index i = 0; i < rows; i += side)
     for (index j = 0; j < columns; j += side)
       for (index c = j; c < std::min(j + side, columns); ++c)
-        for (index r = i; r < std::min(i + side, rows); ++r)
-          to[r * stride + c] = *from.at(r, c);
+        for (index r = i; r < std::min(i + side, rows); ++r) to[r * stride + c] = *from.at(r, c);
 }
 
 }  // namespace detail

@@ -50,31 +50,10 @@ template <int W, class T, int L>
   else return fold_to<W>(width >= L ? low(x) + high(x) : low(x), width);
 }
 
-/// Sums n products for each of R rows, at most a block; what is left are W lanes each.
-template <int R, int W, class T>
-[[gnu::always_inline]] inline void sum_rows(const T* a, index a_stride, const T* b, index n,
-                                            simd::batch<T, W>* result) {
-  constexpr int lanes = virtual_lanes<T>;
-  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    const T* row[] = {(a + I * a_stride)...};
-    if (n <= W) {
-      ((result[I] = add_products(row[I], b, simd::batch<T, W>(T(0)), n)), ...);
-      return;
-    }
-    simd::batch<T, lanes> sum[] = {(static_cast<void>(I), simd::batch<T, lanes>(T(0)))...};
-    index k = 0;
-    for (; k + lanes <= n; k += lanes) {
-      const auto column = simd::batch<T, lanes>::load(b + k);
-      ((sum[I] = multiply_add(simd::batch<T, lanes>::load(row[I] + k), column, sum[I])), ...);
-    }
-    if (k < n) ((sum[I] = add_products(row[I] + k, b + k, sum[I], n - k)), ...);
-    ((result[I] = fold_to<W>(sum[I], width_of<T>(n))), ...);
-  }(std::make_integer_sequence<int, R>());
-}
-
 // ---- lanes into sums ---------------------------------------------------------------------------
 
-/// x and y consist of segments of S lanes. Those are folded to their halves, which are put side by side.
+/// x and y consist of segments of S lanes. Those are folded to their halves, which are put side by
+/// side.
 template <int S, class T, int W>
 [[nodiscard, gnu::always_inline]] inline simd::batch<T, W> fold_segments(simd::batch<T, W> x,
                                                                          simd::batch<T, W> y,
@@ -85,8 +64,8 @@ template <int S, class T, int W>
   const auto b = __builtin_bit_cast(vector, y);
   return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
     constexpr int half = S / 2;
-    const auto lower = __builtin_bit_cast(
-        batch, __builtin_shufflevector(a, b, (I / half * S + I % half)...));
+    const auto lower =
+        __builtin_bit_cast(batch, __builtin_shufflevector(a, b, (I / half * S + I % half)...));
     const auto upper = __builtin_bit_cast(
         batch, __builtin_shufflevector(a, b, (I / half * S + half + I % half)...));
     return add ? lower + upper : lower;
@@ -107,50 +86,47 @@ template <int S, class T, int W>
   }
 }
 
+// ---- extents of the running program ------------------------------------------------------------
+
 /// How many rows' lanes there are registers for.
 inline constexpr int rows_in_registers = simd::native_lanes<std::uint8_t> == 64 ? 4 : 1;
 
-/// The products of R <= W rows with a column of n elements, at most a block.
+/// Sums n products for each of R rows, at most a block; what is left are W lanes each.
 template <int R, int W, class T>
-[[nodiscard, gnu::always_inline]] inline simd::batch<T, W> sums_of_rows(const T* a, index a_stride,
-                                                                        const T* b, index n) {
-  constexpr int together = rows_in_registers;
-  simd::batch<T, W> row[std::size_t{W}];
+[[gnu::noinline]] void sum_rows(const T* a, index a_stride, const T* b, index n,
+                                simd::batch<T, W>* result) {
+  constexpr int lanes = virtual_lanes<T>;
   [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    (sum_rows<together>(a + I * together * a_stride, a_stride, b, n, row + I * together), ...);
-  }(std::make_integer_sequence<int, R / together>());
-  constexpr int rest = R % together;
-  if constexpr (rest != 0)
-    sum_rows<rest>(a + (R - rest) * a_stride, a_stride, b, n, row + (R - rest));
-  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    ((row[R + I] = simd::batch<T, W>(T(0))), ...);
-  }(std::make_integer_sequence<int, W - R>());
-  return fold_rows<W>(row, width_of<T>(n));
+    const T* row[] = {(a + I * a_stride)...};
+    if (n <= W) {
+      ((result[I] = add_products(row[I], b, simd::batch<T, W>(T(0)), n)), ...);
+      return;
+    }
+    simd::batch<T, lanes> sum[] = {(static_cast<void>(I), simd::batch<T, lanes>(T(0)))...};
+    index k = 0;
+    for (; k + lanes <= n; k += lanes) {
+      const auto column = simd::batch<T, lanes>::load(b + k);
+      ((sum[I] = multiply_add(simd::batch<T, lanes>::load(row[I] + k), column, sum[I])), ...);
+    }
+    if (k < n) ((sum[I] = add_products(row[I] + k, b + k, sum[I], n - k)), ...);
+    ((result[I] = fold_to<W>(sum[I], width_of<T>(n))), ...);
+  }(std::make_integer_sequence<int, R>());
 }
-
-// ---- extents of the running program ------------------------------------------------------------
 
 /// Rows whose sums are formed together.
 template <class T>
 inline constexpr int rows_together = std::min(simd::native_lanes<T>, 16);
 
-/// sum_rows as a function, for the many places that it would be copied to.
-template <int R, int W, class T>
-[[gnu::noinline]] void sum_rows_apart(const T* a, index a_stride, const T* b, index n,
-                                      simd::batch<T, W>* result) {
-  sum_rows<R>(a, a_stride, b, n, result);
-}
-
 /// The products of up to rows_together rows with at most a block of the column.
 template <class T>
-[[nodiscard]] simd::batch<T, rows_together<T>> multiply_block(const T* a, index a_stride, const T* b,
-                                                              index n, int rows) {
+[[nodiscard]] simd::batch<T, rows_together<T>> multiply_block(const T* a, index a_stride,
+                                                              const T* b, index n, int rows) {
   constexpr int W = rows_together<T>;
   simd::batch<T, W> row[std::size_t{W}];
   int i = 0;
   for (; i + rows_in_registers <= rows; i += rows_in_registers)
-    sum_rows_apart<rows_in_registers>(a + i * a_stride, a_stride, b, n, row + i);
-  for (; i < rows; ++i) sum_rows_apart<1>(a + i * a_stride, a_stride, b, n, row + i);
+    sum_rows<rows_in_registers>(a + i * a_stride, a_stride, b, n, row + i);
+  for (; i < rows; ++i) sum_rows<1>(a + i * a_stride, a_stride, b, n, row + i);
   for (; i < W; ++i) row[i] = simd::batch<T, W>(T(0));
   return fold_rows<W>(row, width_of<T>(n));
 }
@@ -184,8 +160,7 @@ void multiply_columns(matrix<T> a, const T* b, index m, index k, T* out) {
 /// out = a (m by k) times b (k contiguous elements), k >= 1.
 template <class T>
 [[gnu::noinline]] void multiply_column(matrix<T> a, const T* b, index m, index k, T* out) {
-  if (a.row_stride == 1 && a.column_stride != 1 && m > 1)
-    return multiply_columns(a, b, m, k, out);
+  if (a.row_stride == 1 && a.column_stride != 1 && m > 1) return multiply_columns(a, b, m, k, out);
   constexpr int W = rows_together<T>;
   const index block = std::min(k, block_size<T>);
   const bool copy = a.column_stride != 1;
@@ -242,13 +217,31 @@ void matrix_vector(matrix<T> a, const T* b, index b_stride, index m, index k, Si
   }
 }
 
-/// The same for few rows and columns, as straight code.
+// ---- static extents ----------------------------------------------------------------------------
+
+/// The products of R <= W rows with a column of K elements, at most the virtual lanes.
+template <int R, int W, index K, class T>
+[[nodiscard, gnu::always_inline]] inline simd::batch<T, W> sums_of_rows(const T* a, index a_stride,
+                                                                        const T* b) {
+  constexpr index width = width_of<T>(K);
+  using lanes = simd::batch<T, std::max(W, static_cast<int>(width))>;
+  simd::batch<T, W> row[std::size_t{W}];
+  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+    ((row[I] = fold_to<W>(add_products(a + I * a_stride, b, lanes(T(0)), K), width)), ...);
+  }(std::make_integer_sequence<int, R>());
+  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+    ((row[R + I] = simd::batch<T, W>(T(0))), ...);
+  }(std::make_integer_sequence<int, W - R>());
+  return fold_rows<W>(row, width);
+}
+
+/// A product of few rows as a stretch of code.
 template <index M, index K, index I = 0, class T, class Sink>
 [[gnu::always_inline]] inline void static_matrix_vector(const T* a, index a_stride, const T* b,
                                                         Sink& sink) {
   constexpr int W = std::min(lanes_for<T>(K), 16);
   constexpr int rows = static_cast<int>(std::min<index>(W, M - I));
-  column_to_sink(I, sums_of_rows<rows, W>(a + I * a_stride, a_stride, b, K), rows, sink);
+  column_to_sink(I, sums_of_rows<rows, W, K>(a + I * a_stride, a_stride, b), rows, sink);
   if constexpr (I + W < M) static_matrix_vector<M, K, I + W>(a, a_stride, b, sink);
 }
 
