@@ -57,8 +57,8 @@ constexpr void comparing() {
 TFGRAPH_BOTH(comparing);
 
 // NaN, infinities, zeros of both signs, limits: against each other in every lane.
-TEST_CASE_TEMPLATE("special values compare as in C++", T, std::int8_t, std::uint16_t, std::int32_t,
-                   std::uint64_t, float, double) {
+TEST_CASE_TEMPLATE("special values compare as in C++", T, std::int8_t, std::uint64_t, float,
+                   double) {
   constexpr std::size_t count = special_values<T>().size();
   using X = tensor<T, 2 * lanes<T> + 3>;
   for (std::size_t i = 0; i < count; ++i)

@@ -5,6 +5,7 @@
 
 #include <tfgraph/execute/kernels/matmul.hpp>
 #include <tfgraph/execute/scratch.hpp>
+#include <tfgraph/graph/evaluate.hpp>
 #include <tfgraph/ops/define.hpp>
 #include <tfgraph/ops/generate.hpp>
 #include <tfgraph/schedule/program.hpp>
