@@ -1,4 +1,4 @@
-// Comparisons; the types of logic, selection and conversion.
+// Comparisons, logic, selection, conversion, bits and shifts.
 // SPDX-License-Identifier: BSL-1.0
 #include <support/operators.hpp>
 
@@ -68,5 +68,46 @@ TEST_CASE_TEMPLATE("special values compare as in C++", T, std::int8_t, std::uint
 TEST_CASE("comparisons under every kind of broadcast") {
   check_broadcasts<double>(comparisons, make_numbers{}, make_numbers{});
 }
+
+// ---- logic and bits -----------------------------------------------------------------------------
+
+constexpr auto logic = std::tuple(
+    expectation{tg::logical_and, [](bool a, bool b) { return a && b; }},
+    expectation{tg::logical_or, [](bool a, bool b) { return a || b; }},
+    expectation{tg::logical_xor, [](bool a, bool b) { return a != b; }},
+    expectation{tg::bitwise_and, [](bool a, bool b) { return a && b; }},
+    expectation{tg::bitwise_or, [](bool a, bool b) { return a || b; }},
+    expectation{tg::bitwise_xor, [](bool a, bool b) { return a != b; }},
+    expectation{tg::equal, [](bool a, bool b) { return a == b; }},
+    expectation{tg::not_equal, [](bool a, bool b) { return a != b; }});
+constexpr auto inversion = std::tuple(expectation{tg::logical_not, [](bool a) { return !a; }},
+                                      expectation{tg::bitwise_invert, [](bool a) { return !a; }});
+
+constexpr void booleans() {
+  check_operators(logic, numbers<tensor<bool, 2, 5>>(1), numbers<tensor<bool, 5>>(2));
+  check_operators(inversion, numbers<tensor<bool, 7>>(3));
+}
+TFGRAPH_BOTH(booleans);
+
+TEST_CASE("booleans of every length") {
+  check_lengths<bool>(inversion, make_numbers{});
+  check_operators(logic, numbers<tensor<bool, 3, 67>>(1), numbers<tensor<bool, 3, 1>>(2));
+}
+
+constexpr auto bits = std::tuple(
+    expectation{tg::bitwise_and, []<class T>(T a, T b) { return wrapped<T>(static_cast<std::uint64_t>(a) & static_cast<std::uint64_t>(b)); }},
+    expectation{tg::bitwise_or, []<class T>(T a, T b) { return wrapped<T>(static_cast<std::uint64_t>(a) | static_cast<std::uint64_t>(b)); }},
+    expectation{tg::bitwise_xor, []<class T>(T a, T b) { return wrapped<T>(static_cast<std::uint64_t>(a) ^ static_cast<std::uint64_t>(b)); }});
+
+constexpr void bits_of_integers() {
+  for_each_type(integer_types{}, []<class T>(T) {
+    check_operators(bits, specials<tensor<T, 2, 5>>(0), specials<tensor<T, 5>>(3));
+    const auto x = specials<tensor<T, 2, 5>>(1);
+    TFGRAPH_CHECK(same(tg::bitwise_invert(x), elementwise<tensor<T, 2, 5>>([](T a) {
+                    return wrapped<T>(~static_cast<std::uint64_t>(a));
+                  }, x)));
+  });
+}
+TFGRAPH_BOTH(bits_of_integers);
 
 }  // namespace
