@@ -1,5 +1,5 @@
 // The graph: nodes in topological order, in flat arrays. It exists in three forms: `graph` grows
-// (vectors), `detail::static_graph` can outlive a constant expression (arrays), `graph_view` reads
+// (lists), `detail::static_graph` can outlive a constant expression (arrays), `graph_view` reads
 // either. SPDX-License-Identifier: BSL-1.0
 #pragma once
 
