@@ -1,6 +1,7 @@
 // The graph: nodes in topological order, in flat arrays. It exists in three forms: `graph` grows
 // (lists), `detail::static_graph` can outlive a constant expression (arrays), `graph_view` reads
-// either. SPDX-License-Identifier: BSL-1.0
+// either.
+// SPDX-License-Identifier: BSL-1.0
 #pragma once
 
 #include <tfgraph/core/list.hpp>

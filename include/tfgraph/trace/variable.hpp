@@ -1,5 +1,6 @@
 // tg::variable: a tensor that is state, a member of a model. While a callable is traced it stands
-// for an input of the graph; at run time it owns its elements. SPDX-License-Identifier: BSL-1.0
+// for an input of the graph; at run time it owns its elements.
+// SPDX-License-Identifier: BSL-1.0
 #pragma once
 
 #include <tfgraph/trace/operand.hpp>
