@@ -1,7 +1,7 @@
 // Creating tensors without operands: constant, zeros, ones, full, arange, eye, and the *_like
 // forms. The results are handles that know their value: they cost nothing until they are used,
-// enter a trace as one node, and convert to a tensor outside of one. SPDX-License-Identifier:
-// BSL-1.0
+// enter a trace as one node, and convert to a tensor outside of one.
+// SPDX-License-Identifier: BSL-1.0
 #pragma once
 
 #include <tfgraph/ops/arithmetic.hpp>
