@@ -57,6 +57,26 @@ constexpr void constants() {
 }
 TFGRAPH_BOTH(constants);
 
+// Hana has operators for its constants and anything; ours must be chosen.
+constexpr void hana_constants_in_operators() {
+  using namespace hana::literals;
+  constexpr auto f = tg::function([](auto x, auto n) {
+    auto y = x * n;
+    y += n;
+    y -= 1_c;
+    return (n - y) / 2_c + hana::int_c<3> + n * x + x % n;
+  });
+  constexpr vec expected{(4 - 7) / 2 + 3 + 4 + 1, (4 - 11) / 2 + 3 + 8 + 2,
+                         (4 - 15) / 2 + 3 + 12 + 3};
+  TFGRAPH_CHECK(f(vec{1, 2, 3}, 4_c) == expected);
+  TFGRAPH_CHECK(f(vec{1, 2, 3}, tg::constant_c<4>) == expected);
+  constexpr auto g =
+      tg::function([](const auto& x, auto n) { return tg::where(x > 1_c && n < x, x << n, -x); });
+  TFGRAPH_CHECK(g(vec{1, 2, 3}, 1_c) == vec{-1, 4, 6});
+  TFGRAPH_CHECK(vec{1, 2, 3} * 4_c == vec{4, 8, 12});
+}
+TFGRAPH_BOTH(hana_constants_in_operators);
+
 constexpr void arguments_that_are_not_used() {
   constexpr auto f = tg::function([](auto, auto x, auto) { return x + x; });
   TFGRAPH_CHECK(f(mat{}, vec{1, 2, 3}, 4.5) == vec{2, 4, 6});
@@ -115,9 +135,8 @@ TEST_CASE("tensors on the heap") {
     x.data()[i] = static_cast<float>(i % 17);
     y.data()[i] = static_cast<float>(i % 5);
   }
-  constexpr auto f = tg::function([](auto a, auto b) {
-    return std::tuple(a * b + 1, tg::sum(a, tg::axis<0>), tg::max(b));
-  });
+  constexpr auto f = tg::function(
+      [](auto a, auto b) { return std::tuple(a * b + 1, tg::sum(a, tg::axis<0>), tg::max(b)); });
   const auto [z, columns, largest] = f(x, y);
   bool same = true;
   for (std::size_t i = 0; i < x.size(); ++i)
