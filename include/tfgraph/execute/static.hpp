@@ -1,9 +1,12 @@
-// The static executor: templates over a program that the compiler knows. Every extent, stride and
-// operator is a constant, so a kernel becomes straight SIMD code.
+// The static executor: templates over a program that the compiler knows, so that a kernel becomes
+// straight SIMD code. With static extents every loop and stride is a constant. Where extents are
+// `dyn`, the program is a prototype: its operators, registers and places are constants, its numbers
+// (loops, strides, offsets) come from the program that a plan made for the extents of a call.
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
 #include <tfgraph/execute/kernels/matmul.hpp>
+#include <tfgraph/execute/memory.hpp>
 #include <tfgraph/execute/scratch.hpp>
 #include <tfgraph/graph/evaluate.hpp>
 #include <tfgraph/ops/define.hpp>
@@ -25,11 +28,11 @@
 
 namespace tfgraph::execute {
 
-/// The memory of a call.
-struct memory {
-  const void* const* inputs = nullptr;
-  void* const* outputs = nullptr;
-  std::byte* arena = nullptr;
+/// A kernel of a program that only the running program knows.
+struct kernel_view {
+  const kernel* self;
+  const access* loads;
+  const access* stores;
 };
 
 namespace detail {
@@ -50,13 +53,18 @@ using bits_of_size = element_t<sizeof(T) == 8   ? dtype::float64
                                : sizeof(T) == 2 ? dtype::int16
                                                 : dtype::int8>;
 
-/// What a kernel of a program is, as constants. P holds `graph` and `program` (views).
+/// What a kernel of a program is, as constants. P holds `graph` and `program` (views), and whether
+/// the program `is_prototype`.
 template <class P, int K>
 struct kernel_of {
   static constexpr kernel self = P::program.kernels[K];
   static constexpr int rank = self.rank;
   static constexpr int vector = rank - 1;
-  static constexpr index length = rank > 0 ? self.loops[vector] : 1;  // of the last loop
+  // Of the last loop. A loop of one turn is one in every program that this is the prototype of.
+  static constexpr index length = rank > 0 ? self.loops[vector] : 1;
+  static constexpr bool fixed_length = !P::is_prototype || length == 1;
+  /// Whether the last loop may have so many turns.
+  static constexpr bool may_reach(index turns) { return !fixed_length || length >= turns; }
 
   static constexpr access load(int l) { return P::program.loads[at(self.first_load + l)]; }
   static constexpr access store(int s) { return P::program.stores[at(self.first_store + s)]; }
@@ -73,7 +81,7 @@ struct kernel_of {
   static constexpr int lanes = [] {
     const int widest = simd::native_lanes<mask_element>;
     int w = 1;
-    while (w < widest && w < length) w *= 2;
+    while (w < widest && may_reach(w + 1)) w *= 2;
     return w;
   }();
   /// Whether a step may throw: it divides integers, or shifts.
@@ -84,6 +92,38 @@ struct kernel_of {
   }();
   static constexpr bool is_long = self.step_count > 64;
 };
+
+/// The accesses of a kernel: what it loads and stores, and the result of a reduction.
+enum class role { load, store, result };
+
+template <class P, int K, role Role, int N>
+inline constexpr access access_of = Role == role::load    ? kernel_of<P, K>::load(N)
+                                    : Role == role::store ? kernel_of<P, K>::store(N)
+                                                          : kernel_of<P, K>::self.result;
+
+/// The numbers of a kernel: constants, or those of the running program.
+template <class P, int K>
+struct constant_numbers {
+  static constexpr const kernel& self() { return kernel_of<P, K>::self; }
+  template <role Role, int N>
+  static constexpr const access& at() {
+    return access_of<P, K, Role, N>;
+  }
+};
+template <class P, int K>
+struct running_numbers {
+  kernel_view view;
+  TFGRAPH_INLINE const kernel& self() const { return *view.self; }
+  template <role Role, int N>
+  TFGRAPH_INLINE const access& at() const {
+    if constexpr (Role == role::load) return view.loads[N];
+    else if constexpr (Role == role::store) return view.stores[N];
+    else return view.self->result;
+  }
+};
+template <class P, int K>
+using numbers_of =
+    std::conditional_t<P::is_prototype, running_numbers<P, K>, constant_numbers<P, K>>;
 
 /// Code that runs W lanes of kernel K.
 template <class P, int K, int W>
@@ -193,35 +233,32 @@ struct lanes {
 
   // ---- one batch ------------------------------------------------------------------------------
 
-  template <class T, place_kind Kind, index Number>
-  TFGRAPH_INLINE static auto pointer(const memory& m) {
-    if constexpr (Kind == place_kind::input) return static_cast<const T*>(m.inputs[Number]);
+  template <class T, place_kind Kind>
+  TFGRAPH_INLINE static auto pointer(const memory& m, index number) {
+    if constexpr (Kind == place_kind::input) return static_cast<const T*>(m.inputs[number]);
     else if constexpr (Kind == place_kind::pool)
-      return reinterpret_cast<const T*>(P::graph.pool.data() + Number);
-    else if constexpr (Kind == place_kind::output) return static_cast<T*>(m.outputs[Number]);
+      return reinterpret_cast<const T*>((P::is_prototype ? m.pool : P::graph.pool.data()) + number);
+    else if constexpr (Kind == place_kind::number)
+      return reinterpret_cast<const T*>(m.numbers + number);
+    else if constexpr (Kind == place_kind::output) return static_cast<T*>(m.outputs[number]);
     else if constexpr (Kind == place_kind::generated) return index{0};  // a position
-    else return reinterpret_cast<T*>(m.arena + Number);
+    else return reinterpret_cast<T*>(m.arena + number);
   }
 
   /// Where one access is while the loops turn. Each is a member of its own and the whole is passed
   /// by value, so that compilers keep the pointers in registers, whatever is stored through them.
-  enum class role { load, store, result };
-  template <role Role, int N>
-  static constexpr access access_of() {
-    if constexpr (Role == role::load) return here::load(N);
-    else if constexpr (Role == role::store) return here::store(N);
-    else return here::self.result;
-  }
+  using numbers = numbers_of<P, K>;
   template <role Role, int N>
   struct cursor {
-    static constexpr access self = access_of<Role, N>();
-    decltype(pointer<element_t<self.type>, self.where.kind, self.where.number>(memory{})) at;
-    TFGRAPH_INLINE void start(const memory& m) {
-      at = pointer<element_t<self.type>, self.where.kind, self.where.number>(m) + self.offset;
+    static constexpr const access& self = access_of<P, K, Role, N>;
+    decltype(pointer<element_t<self.type>, self.where.kind>(memory{}, 0)) at;
+    TFGRAPH_INLINE void start(const memory& m, const numbers& n) {
+      const access& a = n.template at<Role, N>();
+      at = pointer<element_t<self.type>, self.where.kind>(m, a.where.number) + a.offset;
     }
     template <int Loop>
-    TFGRAPH_INLINE void advance(index turns) {
-      at += self.stride[Loop] * turns;
+    TFGRAPH_INLINE void advance(const numbers& n, index turns) {
+      at += n.template at<Role, N>().stride[Loop] * turns;
     }
   };
   static constexpr bool reduces = here::self.kind == kernel_kind::row_reduction ||
@@ -232,22 +269,40 @@ struct lanes {
   struct cursor_file<std::integer_sequence<int, L...>, std::integer_sequence<int, S...>,
                      std::integer_sequence<int, R...>>
       : cursor<role::load, L>..., cursor<role::store, S>..., cursor<role::result, R>... {
-    TFGRAPH_INLINE static cursor_file start(const memory& m) {
+    [[no_unique_address]] numbers number;
+
+    TFGRAPH_INLINE static cursor_file start(const memory& m, const numbers& n) {
       cursor_file c;
-      (static_cast<cursor<role::load, L>&>(c).start(m), ...);
-      (static_cast<cursor<role::store, S>&>(c).start(m), ...);
-      (static_cast<cursor<role::result, R>&>(c).start(m), ...);
+      c.number = n;
+      (static_cast<cursor<role::load, L>&>(c).start(m, n), ...);
+      (static_cast<cursor<role::store, S>&>(c).start(m, n), ...);
+      (static_cast<cursor<role::result, R>&>(c).start(m, n), ...);
       return c;
     }
     template <int Loop>
     TFGRAPH_INLINE void advance(index turns) {
-      (static_cast<cursor<role::load, L>&>(*this).template advance<Loop>(turns), ...);
-      (static_cast<cursor<role::store, S>&>(*this).template advance<Loop>(turns), ...);
-      (static_cast<cursor<role::result, R>&>(*this).template advance<Loop>(turns), ...);
+      (static_cast<cursor<role::load, L>&>(*this).template advance<Loop>(number, turns), ...);
+      (static_cast<cursor<role::store, S>&>(*this).template advance<Loop>(number, turns), ...);
+      (static_cast<cursor<role::result, R>&>(*this).template advance<Loop>(number, turns), ...);
     }
     template <role Role, int N>
     TFGRAPH_INLINE auto at() const {
       return static_cast<const cursor<Role, N>&>(*this).at;
+    }
+    /// Along the last loop; 0 and 1 are constants in a prototype too.
+    template <role Role, int N>
+    TFGRAPH_INLINE index vector_stride() const {
+      if constexpr (here::rank == 0) return Role == role::load ? 0 : 1;
+      else if constexpr (constexpr index s = access_of<P, K, Role, N>.stride[here::vector];
+                         !P::is_prototype || s == 0 || s == 1)
+        return s;
+      else return number.template at<Role, N>().stride[here::vector];
+    }
+    TFGRAPH_INLINE index turns(int loop) const { return number.self().loops[loop]; }
+    /// Turns of the last loop.
+    TFGRAPH_INLINE index length() const {
+      if constexpr (here::fixed_length) return here::length;
+      else return turns(here::vector);
     }
   };
   using cursors = cursor_file<std::make_integer_sequence<int, here::self.load_count>,
@@ -263,12 +318,13 @@ struct lanes {
   TFGRAPH_INLINE static void do_load(registers& r, const cursors& c, index i, int n) {
     constexpr access a = here::load(L);
     using V = lane_t<a.type>;
-    constexpr index stride = here::rank > 0 ? a.stride[here::vector] : 0;
+    const index stride = c.template vector_stride<role::load, L>();
     V& target = get<a.slot>(r);
     const auto p = c.template at<role::load, L>();
     if constexpr (a.where.kind == place_kind::generated)
       target = generate<static_cast<node_id>(a.where.number)>(p + i * stride, stride);
-    else if constexpr (stride == 0) target = V(*p);
+    else if constexpr (here::rank == 0 || a.stride[here::rank > 0 ? here::vector : 0] == 0)
+      target = V(*p);
     else target = load_lanes<E, V>(p + i * stride, stride, n);
     if constexpr (E != extent_of_batch::full && here::may_throw) repeat_first(target, n);
   }
@@ -347,7 +403,7 @@ struct lanes {
     repeat<0, here::self.store_count>(
         [&]<int S>(std::integral_constant<int, S>) TFGRAPH_INLINE_LAMBDA {
           constexpr access a = here::store(S);
-          constexpr index stride = here::rank > 0 ? a.stride[here::vector] : 1;
+          const index stride = c.template vector_stride<role::store, S>();
           store_lanes<E>(get<a.slot>(r), c.template at<role::store, S>() + i * stride,
                          W == 1 ? 1 : stride, n);
         });
@@ -372,7 +428,7 @@ struct lanes {
   TFGRAPH_INLINE static void nest(cursors c, F f) {
     if constexpr (First >= Last) f(c);
     else
-      for (index i = 0; i < here::self.loops[First]; ++i) {
+      for (index i = 0, turns = c.turns(First); i < turns; ++i) {
         nest<First + 1, Last>(c, f);
         c.template advance<First>(1);
       }
@@ -382,14 +438,14 @@ struct lanes {
 // ---- elementwise ------------------------------------------------------------------------------
 
 template <class P, int K>
-TFGRAPH_INLINE void run_elementwise(const memory& m) {
+TFGRAPH_INLINE void run_elementwise(const memory& m, const numbers_of<P, K>& numbers) {
   using here = kernel_of<P, K>;
   constexpr int W = here::lanes;
   using code = lanes<P, K, W>;
-  constexpr index n = here::length;
   constexpr int unroll = here::self.step_count + here::self.load_count <= 16 ? 4 : 1;
   code::template nest<0, here::vector>(
-      code::cursors::start(m), [&](typename code::cursors c) TFGRAPH_INLINE_LAMBDA {
+      code::cursors::start(m, numbers), [&](typename code::cursors c) TFGRAPH_INLINE_LAMBDA {
+        const index n = c.length();
         typename code::registers r;
         code::prologue(r, c);
         if constexpr (here::is_long) {
@@ -398,16 +454,17 @@ TFGRAPH_INLINE void run_elementwise(const memory& m) {
                                                          static_cast<int>(n - i < W ? n - i : W));
         } else {
           index i = 0;
-          if constexpr (n >= unroll * W)
+          if constexpr (here::may_reach(unroll * W))
             for (; i + unroll * W <= n; i += unroll * W)
               code::template repeat<0, unroll>(
                   [&]<int U>(std::integral_constant<int, U>) TFGRAPH_INLINE_LAMBDA {
                     code::template body<extent_of_batch::full>(r, c, i + U * W, W);
                   });
-          if constexpr (n % (unroll * W) >= W)
+          if constexpr (!here::fixed_length || here::length % (unroll * W) >= W)
             for (; i + W <= n; i += W) code::template body<extent_of_batch::full>(r, c, i, W);
-          if constexpr (n % W != 0)
-            code::template body<extent_of_batch::partial>(r, c, i, static_cast<int>(n % W));
+          if constexpr (!here::fixed_length || here::length % W != 0)
+            if (i < n)
+              code::template body<extent_of_batch::partial>(r, c, i, static_cast<int>(n - i));
         }
       });
 }
@@ -431,11 +488,14 @@ struct reduction_of {
   static constexpr combining<Op> combine{};
   static constexpr T identity = Op::template identity<T>();
 
-  TFGRAPH_INLINE static T combine_scalars(T a, T b) {
-    if constexpr (std::is_same_v<T, bool>)
-      return combine(simd::mask<std::int8_t, 1>(a), simd::mask<std::int8_t, 1>(b)).get(0);
-    else return combine(simd::batch<T, 1>(a), simd::batch<T, 1>(b)).get(0);
-  }
+  struct combining_scalars {
+    TFGRAPH_INLINE T operator()(T a, T b) const {
+      if constexpr (std::is_same_v<T, bool>)
+        return combine(simd::mask<std::int8_t, 1>(a), simd::mask<std::int8_t, 1>(b)).get(0);
+      else return combine(simd::batch<T, 1>(a), simd::batch<T, 1>(b)).get(0);
+    }
+  };
+  static constexpr combining_scalars combine_scalars{};
 
   /// Lanes folded by halves.
   template <class V>
@@ -449,12 +509,17 @@ struct reduction_of {
     } else return simd::reduce(v, combine);
   }
 
-  static constexpr index loop_size(int first, int last) {
+  /// Rows that are combined into one result.
+  static constexpr index rows(const numbers_of<P, K>& numbers) {
     index n = 1;
-    for (int i = first; i < last; ++i) n *= here::self.loops[i];
+    for (int i = here::self.kept; i < here::vector; ++i) n *= numbers.self().loops[i];
     return n;
   }
-  static constexpr index rows = loop_size(here::self.kept, here::vector);
+  /// Whether there may be so many rows that they are combined in blocks.
+  static constexpr bool many_rows = [] {
+    if constexpr (P::is_prototype) return here::self.kept < here::vector;
+    else return rows({}) > reduction_order::rows;
+  }();
 
   /// The value of a reduction over nothing.
   static constexpr T nothing =
@@ -462,25 +527,25 @@ struct reduction_of {
 
   template <class Code>
   TFGRAPH_INLINE static T* result(const typename Code::cursors& c) {
-    return c.template at<Code::role::result, 0>();
+    return c.template at<role::result, 0>();
   }
 };
 
 template <class P, int K>
-TFGRAPH_INLINE void run_row_reduction(const memory& m) {
+TFGRAPH_INLINE void run_row_reduction(const memory& m, const numbers_of<P, K>& numbers) {
   using here = kernel_of<P, K>;
   using reduce = reduction_of<P, K>;
   using T = typename reduce::T;
   constexpr int W = here::lanes;
   using code = lanes<P, K, W>;
   using V = typename code::template lane_t<reduce::type>;
-  constexpr index n = here::length;
   constexpr index block = reduction_order::block(sizeof(T));
+  const index rows = reduce::rows(numbers);
   // The virtual lanes, in registers: no more than there are elements for.
   constexpr int most = reduction_order::lanes(sizeof(T)) / W;
   constexpr int accumulators = [] {
     int a = 1;
-    while (a < most && a * W < n) a *= 2;
+    while (a < most && here::may_reach(a * W + 1)) a *= 2;
     return a;
   }();
 
@@ -522,8 +587,9 @@ TFGRAPH_INLINE void run_row_reduction(const memory& m) {
   };
 
   code::template nest<0, here::self.kept>(
-      code::cursors::start(m), [&](typename code::cursors kept) TFGRAPH_INLINE_LAMBDA {
-        if constexpr (reduce::rows * n == 0) {
+      code::cursors::start(m, numbers), [&](typename code::cursors kept) TFGRAPH_INLINE_LAMBDA {
+        const index n = kept.length();
+        if (rows * n == 0) {
           *reduce::template result<code>(kept) = reduce::nothing;
         } else {
           T total = reduce::identity;
@@ -534,7 +600,7 @@ TFGRAPH_INLINE void run_row_reduction(const memory& m) {
                 typename code::registers r;
                 code::prologue(r, c);
                 T sum;
-                if constexpr (n <= block) sum = fold_block(r, c, 0, n);
+                if (n <= block) sum = fold_block(r, c, 0, n);
                 else {
                   reduction_order::pairwise<T> blocks;
                   for (index first = 0; first < n; first += block)
@@ -543,28 +609,26 @@ TFGRAPH_INLINE void run_row_reduction(const memory& m) {
                   sum = blocks.finish(reduce::combine_scalars);
                 }
                 total = reduce::combine_scalars(total, sum);
-                if constexpr (reduce::rows > reduction_order::rows)
-                  if (++row % reduction_order::rows == 0 || row == reduce::rows) {
+                if constexpr (reduce::many_rows)
+                  if (++row % reduction_order::rows == 0 || row == rows) {
                     row_blocks.push(total, reduce::combine_scalars);
                     total = reduce::identity;
                   }
               });
-          if constexpr (reduce::rows > reduction_order::rows)
-            total = row_blocks.finish(reduce::combine_scalars);
+          if constexpr (reduce::many_rows) total = row_blocks.finish(reduce::combine_scalars);
           *reduce::template result<code>(kept) = total;
         }
       });
 }
 
 template <class P, int K>
-TFGRAPH_INLINE void run_column_reduction(const memory& m) {
+TFGRAPH_INLINE void run_column_reduction(const memory& m, const numbers_of<P, K>& numbers) {
   using here = kernel_of<P, K>;
   using reduce = reduction_of<P, K>;
   constexpr int W = here::lanes;
   using code = lanes<P, K, W>;
   using V = typename code::template lane_t<reduce::type>;
-  constexpr index n = here::length;
-  constexpr index stride = here::self.result.stride[here::vector];
+  const index rows = reduce::rows(numbers);
 
   // Columns i ... of `Batches` batches, the last with `left` lanes.
   const auto columns = [&]<extent_of_batch E, int Batches>(
@@ -572,10 +636,8 @@ TFGRAPH_INLINE void run_column_reduction(const memory& m) {
                            std::integral_constant<int, Batches>, typename code::cursors kept,
                            index i, int left) TFGRAPH_INLINE_LAMBDA {
     V total[at(Batches)];
-    for (V& t : total) t = V(reduce::rows == 0 ? reduce::nothing : reduce::identity);
-    std::array<reduction_order::pairwise<V>,
-               reduce::rows <= reduction_order::rows ? 0 : at(Batches)>
-        blocks;
+    for (V& t : total) t = V(rows == 0 ? reduce::nothing : reduce::identity);
+    std::array<reduction_order::pairwise<V>, reduce::many_rows ? at(Batches) : 0> blocks;
     index row = 0;
     code::template nest<here::self.kept, here::vector>(
         kept, [&](typename code::cursors c) TFGRAPH_INLINE_LAMBDA {
@@ -586,17 +648,17 @@ TFGRAPH_INLINE void run_column_reduction(const memory& m) {
                 code::template body<E>(r, c, i + B * W, left);
                 total[B] = reduce::combine(total[B], code::template get<here::self.input_slot>(r));
               });
-          if constexpr (reduce::rows > reduction_order::rows)
-            if (++row % reduction_order::rows == 0 || row == reduce::rows)
+          if constexpr (reduce::many_rows)
+            if (++row % reduction_order::rows == 0 || row == rows)
               for (int b = 0; b < Batches; ++b) {
                 blocks[at(b)].push(total[b], reduce::combine);
                 total[b] = V(reduce::identity);
               }
         });
+    const index stride = kept.template vector_stride<role::result, 0>();
     auto* p = reduce::template result<code>(kept) + i * stride;
     for (int b = 0; b < Batches; ++b) {
-      if constexpr (reduce::rows > reduction_order::rows)
-        total[b] = blocks[at(b)].finish(reduce::combine);
+      if constexpr (reduce::many_rows) total[b] = blocks[at(b)].finish(reduce::combine);
       code::template store_lanes<E>(total[b], p + b * W * stride, stride, left);
     }
   };
@@ -604,36 +666,39 @@ TFGRAPH_INLINE void run_column_reduction(const memory& m) {
   using partial = std::integral_constant<extent_of_batch, extent_of_batch::partial>;
   constexpr int several = 4;
   code::template nest<0, here::self.kept>(
-      code::cursors::start(m), [&](typename code::cursors kept) TFGRAPH_INLINE_LAMBDA {
+      code::cursors::start(m, numbers), [&](typename code::cursors kept) TFGRAPH_INLINE_LAMBDA {
+        const index n = kept.length();
         index i = 0;
-        if constexpr (n >= several * W && !here::is_long)
+        if constexpr (here::may_reach(several * W) && !here::is_long)
           for (; i + several * W <= n; i += several * W)
             columns(full{}, std::integral_constant<int, several>{}, kept, i, W);
         for (; i + W <= n; i += W) columns(full{}, std::integral_constant<int, 1>{}, kept, i, W);
-        if constexpr (n % W != 0)
-          columns(partial{}, std::integral_constant<int, 1>{}, kept, i, static_cast<int>(n % W));
+        if constexpr (!here::fixed_length || here::length % W != 0)
+          if (i < n)
+            columns(partial{}, std::integral_constant<int, 1>{}, kept, i, static_cast<int>(n - i));
       });
 }
 
 /// argmax and argmin: the first element that no other comes before.
 template <class P, int K>
-TFGRAPH_INLINE void run_position(const memory& m) {
+TFGRAPH_INLINE void run_position(const memory& m, const numbers_of<P, K>& numbers) {
   using here = kernel_of<P, K>;
   using Op = ops::struct_of<P::graph[here::self.root].op>;
   using code = lanes<P, K, 1>;
-  constexpr access from = here::self.left;
-  constexpr access to = here::self.result;
-  using T = element_t<from.type>;
-  const T* x = code::template pointer<T, from.where.kind, from.where.number>(m);
-  index* result = code::template pointer<index, to.where.kind, to.where.number>(m);
+  const kernel& self = numbers.self();
+  const access& from = self.left;
+  const access& to = self.result;
+  using T = element_t<here::self.left.type>;
+  const T* x = code::template pointer<T, here::self.left.where.kind>(m, from.where.number);
+  index* result = code::template pointer<index, here::self.result.where.kind>(m, to.where.number);
   const auto nest = [&]<int Loop>(std::integral_constant<int, Loop>, auto last, index source,
-                                  index target, auto&& self, auto&& f)
+                                  index target, auto&& again, auto&& f)
                         TFGRAPH_INLINE_LAMBDA -> void {
     if constexpr (Loop >= decltype(last)::value) f(source, target);
     else
-      for (index i = 0; i < here::self.loops[Loop]; ++i)
-        self(std::integral_constant<int, Loop + 1>{}, last, source + i * from.stride[Loop],
-             target + i * to.stride[Loop], self, f);
+      for (index i = 0; i < self.loops[Loop]; ++i)
+        again(std::integral_constant<int, Loop + 1>{}, last, source + i * from.stride[Loop],
+              target + i * to.stride[Loop], again, f);
   };
   const std::integral_constant<int, here::self.kept> kept{};
   const std::integral_constant<int, here::rank> rank{};
@@ -657,61 +722,65 @@ TFGRAPH_INLINE void run_position(const memory& m) {
 // ---- products ---------------------------------------------------------------------------------
 
 template <class P, int K>
-TFGRAPH_INLINE void run_contraction(const memory& m) {
+TFGRAPH_INLINE void run_contraction(const memory& m, const numbers_of<P, K>& numbers) {
   using here = kernel_of<P, K>;
-  constexpr tfgraph::detail::matrix_product product = here::self.product;
+  const kernel& self = numbers.self();
+  const tfgraph::detail::matrix_product& product = self.product;
   constexpr int batch_loops = here::self.product.batch_loops;
   using T = element_t<here::self.left.type>;
   using one = lanes<P, K, 1>;
-  const T* a =
-      one::template pointer<T, here::self.left.where.kind, here::self.left.where.number>(m) +
-      here::self.left.offset;
-  const T* b =
-      one::template pointer<T, here::self.right.where.kind, here::self.right.where.number>(m) +
-      here::self.right.offset;
+  const T* a = one::template pointer<T, here::self.left.where.kind>(m, self.left.where.number) +
+               self.left.offset;
+  const T* b = one::template pointer<T, here::self.right.where.kind>(m, self.right.where.number) +
+               self.right.offset;
   index turn[max_rank] = {};
   index offset_a = 0;
   index offset_b = 0;
   index batches = 1;
-  for (int l = 0; l < batch_loops; ++l) batches *= here::self.loops[l];
+  for (int l = 0; l < batch_loops; ++l) batches *= self.loops[l];
   for (index batch = 0; batch < batches; ++batch) {
-    kernels::matmul<T, product.rows, product.columns, product.depth>(
-        kernels::matrix<T>{a + offset_a, product.left_row, product.left_depth},
-        kernels::matrix<T>{b + offset_b, product.right_depth, product.right_column},
-        [&]<int W>(index i, index j, simd::batch<T, W> v, int n) TFGRAPH_INLINE_LAMBDA {
-          using code = lanes<P, K, W>;
-          typename code::cursors c = code::cursors::start(m);
-          [&]<int... L>(std::integer_sequence<int, L...>) TFGRAPH_INLINE_LAMBDA {
-            (c.template advance<L>(turn[L]), ...);
-          }(std::make_integer_sequence<int, batch_loops>{});
-          c.template advance<batch_loops>(i);
-          typename code::registers r;
-          code::template get<here::self.input_slot>(r) = v;
-          if constexpr (here::may_throw)
-            code::repeat_first(code::template get<here::self.input_slot>(r), n);
-          code::prologue(r, c);
-          code::template body<extent_of_batch::either>(r, c, j, n);
-        });
+    const kernels::matrix<T> left{a + offset_a, product.left_row, product.left_depth};
+    const kernels::matrix<T> right{b + offset_b, product.right_depth, product.right_column};
+    const auto sink = [&]<int W>(index i, index j, simd::batch<T, W> v, int n)
+                          TFGRAPH_INLINE_LAMBDA {
+                            using code = lanes<P, K, W>;
+                            typename code::cursors c = code::cursors::start(m, numbers);
+                            [&]<int... L>(std::integer_sequence<int, L...>) TFGRAPH_INLINE_LAMBDA {
+                              (c.template advance<L>(turn[L]), ...);
+                            }(std::make_integer_sequence<int, batch_loops>{});
+                            c.template advance<batch_loops>(i);
+                            typename code::registers r;
+                            code::template get<here::self.input_slot>(r) = v;
+                            if constexpr (here::may_throw)
+                              code::repeat_first(code::template get<here::self.input_slot>(r), n);
+                            code::prologue(r, c);
+                            code::template body<extent_of_batch::either>(r, c, j, n);
+                          };
+    if constexpr (P::is_prototype)
+      kernels::matmul(left, right, product.rows, product.columns, product.depth, sink);
+    else
+      kernels::matmul<T, here::self.product.rows, here::self.product.columns,
+                      here::self.product.depth>(left, right, sink);
     // The next turn of the batch loops, which walk the operands by their own strides.
     for (int l = batch_loops - 1; l >= 0; --l) {
-      offset_a += here::self.left.stride[l];
-      offset_b += here::self.right.stride[l];
-      if (++turn[l] < here::self.loops[l]) break;
-      offset_a -= here::self.left.stride[l] * here::self.loops[l];
-      offset_b -= here::self.right.stride[l] * here::self.loops[l];
+      offset_a += self.left.stride[l];
+      offset_b += self.right.stride[l];
+      if (++turn[l] < self.loops[l]) break;
+      offset_a -= self.left.stride[l] * self.loops[l];
+      offset_b -= self.right.stride[l] * self.loops[l];
       turn[l] = 0;
     }
   }
 }
 
 template <class P, int K>
-TFGRAPH_INLINE void run_kernel(const memory& m) {
+TFGRAPH_INLINE void run_kernel(const memory& m, const numbers_of<P, K>& numbers) {
   constexpr kernel_kind kind = P::program.kernels[K].kind;
-  if constexpr (kind == kernel_kind::elementwise) run_elementwise<P, K>(m);
-  else if constexpr (kind == kernel_kind::row_reduction) run_row_reduction<P, K>(m);
-  else if constexpr (kind == kernel_kind::column_reduction) run_column_reduction<P, K>(m);
-  else if constexpr (kind == kernel_kind::position) run_position<P, K>(m);
-  else run_contraction<P, K>(m);
+  if constexpr (kind == kernel_kind::elementwise) run_elementwise<P, K>(m, numbers);
+  else if constexpr (kind == kernel_kind::row_reduction) run_row_reduction<P, K>(m, numbers);
+  else if constexpr (kind == kernel_kind::column_reduction) run_column_reduction<P, K>(m, numbers);
+  else if constexpr (kind == kernel_kind::position) run_position<P, K>(m, numbers);
+  else run_contraction<P, K>(m, numbers);
 }
 
 }  // namespace detail
@@ -721,7 +790,7 @@ template <class P>
 inline void run(const void* const* inputs, void* const* outputs) {
   constexpr int count = static_cast<int>(P::program.kernels.size());
   const auto all = [&]<int... K>(std::integer_sequence<int, K...>, const memory& m)
-                       TFGRAPH_INLINE_LAMBDA { (detail::run_kernel<P, K>(m), ...); };
+                       TFGRAPH_INLINE_LAMBDA { (detail::run_kernel<P, K>(m, {}), ...); };
   constexpr auto kernels = std::make_integer_sequence<int, count>{};
   if constexpr (P::program.arena_bytes == 0) {
     all(kernels, memory{inputs, outputs, nullptr});

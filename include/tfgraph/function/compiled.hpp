@@ -3,9 +3,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <tfgraph/execute/prototype.hpp>
+#include <tfgraph/optimize/bind.hpp>
 #include <tfgraph/optimize/pipeline.hpp>
 #include <tfgraph/schedule/schedule.hpp>
 #include <tfgraph/trace/trace.hpp>
+
+#include <array>
+#include <vector>
 
 namespace tfgraph::detail {
 
@@ -22,12 +27,16 @@ struct grouped {
   static constexpr auto value = make();
 };
 
-/// The program of the graph that Source holds: what the static executor runs.
-template <class Source>
+/// The program of the graph that Source holds: what the static executor runs, as it is or as a
+/// prototype.
+template <class Source, bool Prototype = false>
 struct scheduled {
   static constexpr graph_view graph = Source::value;
+  static constexpr bool is_prototype = Prototype;
   static constexpr tfgraph::program make() {
-    return schedule::make_program(graph, grouped<Source>::value.view());
+    return schedule::make_program(
+        graph, grouped<Source>::value.view(),
+        Prototype ? schedule::numbers_are::loaded : schedule::numbers_are::immediate);
   }
   static constexpr program_view program =
       frozen_as<scheduled, static_program, roomy_program>::value;
@@ -60,17 +69,86 @@ constexpr bool has_static_extents() {
   return all;
 }
 
-/// Everything that is made of a callable for arguments of these types.
+template <class Leaf>
+concept dynamic_handle = is_handle<Leaf> && !Leaf::shape_type::is_static;
+
+/// The same for results whose extents are known when the call is made: `types` are theirs, in
+/// order.
+template <bool InStructure>
+struct make_dynamic_result {
+  const spec* types;
+  make_result<InStructure> other{};
+
+  template <class Leaf>
+  constexpr auto operator()(std::type_identity<Leaf> leaf) {
+    [[maybe_unused]] const spec* const type = types;
+    if constexpr (is_input<Leaf>) ++types;
+    if constexpr (dynamic_handle<Leaf>)
+      return typename Leaf::tensor_type(uninitialized, type->shape);
+    else return other(leaf);
+  }
+};
+
+/// A graph of dynamic extents for some extents of the inputs, if they fit it; else an empty one.
+/// What the compiler makes of it serves other extents too (execute/prototype.hpp).
+template <class Source>
+struct represented {
+  // No power of two, and divisible by small numbers, as reshapes may need it; the eighth power
+  // times the size of an element is still an `index`.
+  static constexpr index extent = 180;
+  static constexpr graph make() {
+    constexpr graph_view g = Source::value;
+    std::vector<spec> inputs;
+    for (node_id id : g.input_list) {
+      spec s = g.type(id);
+      for (int i = 0; i < s.shape.rank; ++i)
+        if (s.shape[i] < 0) s.shape[i] = extent;
+      inputs.push_back(s);
+    }
+    return bind(g, inputs).bound;
+  }
+};
+
+/// What is made of a callable for arguments of these types: the graph as written.
 template <class F, class... Args>
-struct compiled {
-  static_assert((has_static_extents<Args>() && ...),
-                "tfgraph: functions and operators take tensors of static extents only, so far");
+struct traced_call {
   using traced = frozen<trace_of_call<F, Args...>>;
-  using optimized = optimized_of<traced>;
-  using program = scheduled<optimized>;
   using symbolic_result = traced_result<F, Args...>;
-  using result_maker = make_result<!leaf<symbolic_result>>;
+  static constexpr bool in_structure = !leaf<symbolic_result>;
+};
+
+/// Of static extents: the optimised graph and the program.
+template <class F, class... Args>
+struct compiled_static : traced_call<F, Args...> {
+  using base = traced_call<F, Args...>;
+  using typename base::symbolic_result;
+  static constexpr bool is_static = true;
+  static constexpr auto output_types = [] {
+    constexpr graph_view g = base::traced::value;
+    std::array<spec, g.output_list.size()> types;
+    for (std::size_t k = 0; k < types.size(); ++k) types[k] = g.type(g.output_list[k]);
+    return types;
+  }();
+  using optimized = optimized_of<typename base::traced>;
+  using program = scheduled<optimized>;
+  using result_maker = make_result<base::in_structure>;
   using result_type = decltype(build_like<symbolic_result>(std::declval<result_maker&>()));
 };
+
+/// Of dynamic extents: the graph without what it does not need, and prototypes for the plans.
+template <class F, class... Args>
+struct compiled_dynamic : traced_call<F, Args...> {
+  using base = traced_call<F, Args...>;
+  using typename base::symbolic_result;
+  static constexpr bool is_static = false;
+  using optimized = frozen<pruned<typename base::traced>>;
+  using prototype = scheduled<optimized_of<frozen<represented<typename base::traced>>>, true>;
+  using result_maker = make_dynamic_result<base::in_structure>;
+  using result_type = decltype(build_like<symbolic_result>(std::declval<result_maker&>()));
+};
+
+template <class F, class... Args>
+using compiled = std::conditional_t<(has_static_extents<Args>() && ...),
+                                    compiled_static<F, Args...>, compiled_dynamic<F, Args...>>;
 
 }  // namespace tfgraph::detail

@@ -5,10 +5,13 @@
 #include <tfgraph/execute/constant.hpp>
 #include <tfgraph/execute/static.hpp>
 #include <tfgraph/function/compiled.hpp>
+#include <tfgraph/function/plans.hpp>
 
 #include <array>
 #include <functional>
 #include <optional>
+#include <span>
+#include <vector>
 
 namespace tfgraph {
 namespace detail {
@@ -22,23 +25,47 @@ constexpr std::size_t input_count() {
   return n;
 }
 
-/// Whether two structures have leaves of the same element types and shapes.
+/// The element types and shapes of a structure's leaves, as far as its type says them.
+template <class S>
+constexpr auto leaf_types() {
+  std::array<spec, input_count<S>()> types;
+  std::size_t count = 0;
+  for_each_leaf_type<S>([&]<class Leaf>(std::type_identity<Leaf>) {
+    if constexpr (is_input<Leaf>)
+      types[count++] = {dtype_of<typename operand<Leaf>::value_type>,
+                        operand<Leaf>::shape_type::value};
+  });
+  return types;
+}
+
+/// Whether two structures have leaves of the same element types and of shapes that may be equal.
 template <class A, class B>
-constexpr bool same_leaves() {
-  spec types[2][64] = {};
-  std::size_t count[2] = {};
-  const auto list = [&](int side) {
-    return [&types, &count, side]<class Leaf>(std::type_identity<Leaf>) {
-      if constexpr (is_input<Leaf>)
-        types[side][count[side]++] = {dtype_of<typename operand<Leaf>::value_type>,
-                                      operand<Leaf>::shape_type::value};
-    };
-  };
-  for_each_leaf_type<A>(list(0));
-  for_each_leaf_type<B>(list(1));
-  bool same = count[0] == count[1];
-  for (std::size_t i = 0; same && i < count[0]; ++i) same = types[0][i] == types[1][i];
-  return same;
+constexpr bool leaves_may_match() {
+  constexpr auto a = leaf_types<A>();
+  constexpr auto b = leaf_types<B>();
+  bool match = a.size() == b.size();
+  for (std::size_t i = 0; match && i < a.size(); ++i) {
+    match = a[i].type == b[i].type && a[i].shape.rank == b[i].shape.rank;
+    for (int k = 0; match && k < a[i].shape.rank; ++k)
+      match = a[i].shape[k] == b[i].shape[k] || a[i].shape[k] < 0 || b[i].shape[k] < 0;
+  }
+  return match;
+}
+
+/// A `shape_error` unless the leaves of `out` have these types.
+template <class Out>
+constexpr void require_types(const Out& out, std::span<const spec> types) {
+  std::size_t k = 0;
+  for_each_leaf(out, [&]<class Leaf>(const Leaf& leaf) {
+    if constexpr (is_input<Leaf>) {
+      extents found;
+      if constexpr (!std::is_arithmetic_v<Leaf>) found = extents_of(leaf);
+      if (!(found == types[k].shape))
+        throw_shape_error(sentence("into: the output has the shape ")
+                          << found << ", the result " << types[k].shape);
+      ++k;
+    }
+  });
 }
 
 /// Copies the elements of one structure's leaves to another's.
@@ -181,14 +208,23 @@ class function {
       return original()(args...);
     } else {
       using made = compiled<Args...>;
-      typename made::result_maker make;
-      auto result = detail::build_like<typename made::symbolic_result>(make);
-      if (std::is_constant_evaluated()) {
-        if constexpr (detail::model<callable>)
-          execute::evaluate(made::optimized::value, result, args..., original());
-        else execute::evaluate(made::optimized::value, result, args...);
-      } else run<made>(result, false, args...);
-      return result;
+      if constexpr (made::is_static) {
+        auto result = make_result<made>(typename made::result_maker{});
+        if (std::is_constant_evaluated()) evaluate(made::optimized::value, result, args...);
+        else run(result, false, &execute::run<typename made::program>, args...);
+        return result;
+      } else if (std::is_constant_evaluated()) {
+        const auto types =
+            with_state([](const auto&... inputs) { return detail::types_of(inputs...); }, args...);
+        const tfgraph::graph bound = detail::bound_or_throw(made::traced::value, types);
+        std::vector<spec> outputs;
+        for (node_id o : bound.output_list) outputs.push_back(bound.type(o));
+        auto result = make_result<made>(typename made::result_maker{outputs.data()});
+        evaluate(bound.view(), result, args...);
+        return result;
+      } else {
+        return run_planned<made>(args...);
+      }
     }
   }
 
@@ -198,14 +234,20 @@ class function {
   constexpr void into(Out&& out, const Args&... args) const {
     using made = compiled<Args...>;
     using Result = typename made::result_type;
-    static_assert(detail::same_leaves<std::remove_cvref_t<Out>, Result>(),
+    static_assert(detail::leaves_may_match<std::remove_cvref_t<Out>, Result>(),
                   "tfgraph: into: the output has not the element type and shape of the result");
-    if (!std::is_constant_evaluated() && run<made>(out, true, args...)) return;
+    if (!std::is_constant_evaluated()) {
+      if constexpr (made::is_static) {
+        detail::require_types(out, made::output_types);
+        if (run(out, true, &execute::run<typename made::program>, args...)) return;
+      } else if (run_planned_into<made>(out, args...)) return;
+    }
     const Result result = (*this)(args...);
     detail::copy_leaves(result, out);
   }
 
-  /// The optimised graph for these argument types.
+  /// The optimised graph for these argument types. (With dynamic extents, the graph as written,
+  /// without nodes that it does not need: each plan has an optimised one of its own.)
   template <class... Args>
   [[nodiscard]] static constexpr graph_view graph() {
     return compiled<Args...>::optimized::value;
@@ -227,18 +269,34 @@ class function {
   }
 
  private:
-  // Writes to the leaves of `out`. If `checked`, only if their memory is contiguous and apart from
-  // the inputs; says whether it has.
-  template <class Made, class Out, class... Args>
-  bool run(Out& out, bool checked, const Args&... args) const {
-    if constexpr (detail::model<callable>) {
-      return run_with<Made>(out, checked, args..., original());
-    } else return run_with<Made>(out, checked, args...);
+  template <class Made>
+  static constexpr auto make_result(typename Made::result_maker make) {
+    return detail::build_like<typename Made::symbolic_result>(make);
   }
 
-  template <class Made, class Out, class... Args>
-  static bool run_with(Out& out, bool checked, const Args&... args) {
-    constexpr std::size_t outputs = Made::optimized::value.output_list.size();
+  // Calls call(args..., the model).
+  template <class Call, class... Args>
+  constexpr decltype(auto) with_state(Call&& call, const Args&... args) const {
+    if constexpr (detail::model<callable>) return call(args..., original());
+    else return call(args...);
+  }
+
+  template <class Result, class... Args>
+  constexpr void evaluate(const graph_view& g, Result& result, const Args&... args) const {
+    with_state([&](const auto&... inputs) { execute::evaluate(g, result, inputs...); }, args...);
+  }
+
+  // Runs a program, which writes to the leaves of `out`. If `checked`, only if their memory is
+  // contiguous and apart from the inputs; says whether it has.
+  template <class Out, class Program, class... Args>
+  bool run(Out& out, bool checked, Program&& program, const Args&... args) const {
+    return with_state([&](const auto&... inputs) { return run_with(out, checked, program, inputs...); },
+                      args...);
+  }
+
+  template <class Out, class Program, class... Args>
+  static bool run_with(Out& out, bool checked, Program&& program, const Args&... args) {
+    constexpr std::size_t outputs = detail::input_count<std::remove_const_t<Out>>();
     const detail::argument_pointers<(detail::input_count<Args>() + ... + 0),
                                     (detail::strided_count<Args>() + ... + 0)>
     in(args...);
@@ -254,8 +312,29 @@ class function {
         ++k;
       }
     });
-    if (direct) execute::run<typename Made::program>(in.data, pointers);
+    if (direct) program(in.data, pointers);
     return direct;
+  }
+
+  template <class Made, class... Args>
+  auto run_planned(const Args&... args) const {
+    const auto plan = plan_for<Made>(args...);
+    auto result = make_result<Made>(typename Made::result_maker{plan->outputs().data()});
+    run(result, false, [&](auto in, auto out) { plan->run(in, out); }, args...);
+    return result;
+  }
+  template <class Made, class Out, class... Args>
+  bool run_planned_into(Out& out, const Args&... args) const {
+    const auto plan = plan_for<Made>(args...);
+    detail::require_types(out, plan->outputs());
+    return run(out, true, [&](auto in, auto to) { plan->run(in, to); }, args...);
+  }
+
+  // The plan of a call with dynamic extents: from the cache, or made.
+  template <class Made, class... Args>
+  auto plan_for(const Args&... args) const {
+    return with_state([&](const auto&... inputs) { return detail::plan_for<callable, Made>(inputs...); },
+                      args...);
   }
 
   [[no_unique_address]] F callable_;

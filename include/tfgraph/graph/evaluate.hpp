@@ -283,6 +283,9 @@ constexpr void evaluate_contraction(const operation& op, const value& a, const v
     case operation_kind::generator:
       for (index i = 0; i < count; ++i) result.elements.push_back(op.generate(type, attributes, i));
       break;
+    case operation_kind::shape_query:
+      result.elements.push_back(op.generate(operands[0]->type, attributes, 0));
+      break;
     case operation_kind::elementwise:
       detail::evaluate_elementwise(op, attributes, operands, result);
       break;

@@ -6,6 +6,7 @@
 #include <tfgraph/core/element.hpp>
 #include <tfgraph/core/error.hpp>
 #include <tfgraph/core/shape.hpp>
+#include <tfgraph/graph/block_code.hpp>
 
 #include <span>
 #include <string_view>
@@ -25,6 +26,7 @@ enum class operation_kind : std::uint8_t {
   input,          ///< a parameter of the graph or of a region
   constant,       ///< elements stand in the graph's pool; attribute: the first word
   generator,      ///< an element depends on its position only (full, iota, eye)
+  shape_query,    ///< a number that follows from the operand's shape; none where shapes are static
   elementwise,    ///< operands broadcast; an element depends on the operands' elements there
   movement,       ///< an element is an element of the operand, found by a strided layout
   concatenation,  ///< operands side by side along an axis
@@ -67,10 +69,12 @@ struct operation {
   /// elementwise: one element; reduction: two combined; contraction: fma(a, b, accumulator);
   /// reduction to a position: whether the first operand comes before the second
   element_function* element = nullptr;
-  bool to_position = false;               ///< reduction to a position (argmax): has no identity
-  element_function* identity = nullptr;   ///< reduction: the neutral element
-  generate_function* generate = nullptr;  ///< generator: the element at a row-major position
-  view_function* view = nullptr;          ///< movement: where the operand's elements are
+  bool to_position = false;              ///< reduction to a position (argmax): has no identity
+  element_function* identity = nullptr;  ///< reduction: the neutral element
+  /// generator: the element at a row-major position; shape_query: the number for an operand's type
+  generate_function* generate = nullptr;
+  view_function* view = nullptr;  ///< movement: where the operand's elements are
+  block_code* blocks = nullptr;   ///< for the dynamic executor
 };
 
 [[nodiscard]] constexpr bool operator==(const operation& a, const operation& b) {

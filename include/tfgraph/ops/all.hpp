@@ -40,6 +40,8 @@ inline constexpr auto all_operators = boost::hana::tuple_t<
     ops::permute_dims, ops::reshape, ops::broadcast_to, ops::expand_dims, ops::squeeze, ops::slice,
     ops::concat,
     // without operands
-    ops::input, ops::constant, ops::full, ops::iota, ops::eye>;
+    ops::input, ops::constant, ops::full, ops::iota, ops::eye,
+    // of dynamic extents, until they are known
+    ops::full_like, ops::element_count>;
 
 }  // namespace tfgraph

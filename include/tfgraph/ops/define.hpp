@@ -206,6 +206,9 @@ constexpr element_bits identity_element(dtype, dtype result, std::span<const ind
 }
 
 template <class Op>
+inline constinit block_code blocks_of{};
+
+template <class Op>
 constexpr operation describe() {
   operation o;
   o.name = Op::name;
@@ -215,6 +218,7 @@ constexpr operation describe() {
   o.commutative = Op::commutative;
   o.partial = Op::partial;
   o.onnx = Op::onnx;
+  o.blocks = &blocks_of<Op>;
   if constexpr (Op::kind == operation_kind::elementwise) {
     o.infer = infer_elementwise<Op>;
     if constexpr (requires { &Op::element; }) o.element = Op::element;

@@ -176,6 +176,30 @@ struct argmin : arg_reduction<argmin> {
   using compare = ops::comes_before_as_smaller;
 };
 
+/// How many elements a reduction with these attributes combines into one, as a number of the
+/// operand's element type.
+struct element_count : operator_defaults {
+  static constexpr std::string_view name = "element_count";
+  static constexpr operation_kind kind = operation_kind::shape_query;
+  static constexpr int arity = 1;
+  static constexpr domain operands = domain::numeric;
+  [[nodiscard]] static constexpr inference infer(std::span<const spec> x,
+                                                 std::span<const index> attributes) {
+    inference r = infer_reduction(name, operands, x[0], attributes);
+    r.result.shape = {};
+    return r;
+  }
+  [[nodiscard]] static constexpr element_bits generate(const spec& x,
+                                                       std::span<const index> attributes, index) {
+    const reduced_axes axes(attributes, x.shape.rank);
+    index count = 1;
+    for (int i = 0; i < x.shape.rank; ++i)
+      if (axes[i]) count *= x.shape[i];
+    return tfgraph::detail::visit_dtype(
+        x.type, [&]<class T>(T) { return detail::to_bits<T>(static_cast<T>(count)); });
+  }
+};
+
 }  // namespace ops
 
 /// The function object of a reduction: f(x), f(x, axis<0, -1>), f(x, axis<0>, keepdims).

@@ -16,6 +16,7 @@ enum class place_kind : std::uint8_t {
   nowhere,    ///< in registers only
   input,      ///< an argument of the call; number: which
   pool,       ///< a constant; number: its first word
+  number,     ///< the value of a `full`, where the program is not a constant; number: the node
   generated,  ///< computed from the position; number: the generator's node
   output,     ///< a result of the call; number: which
   arena       ///< an intermediate; number: its offset in bytes
@@ -68,6 +69,7 @@ struct matrix_product {
   index left_row, left_depth;
   index right_depth, right_column;
   std::int32_t batch_loops;
+  node_id node;
 };
 
 }  // namespace detail

@@ -14,14 +14,21 @@
 #include <tfgraph/schedule/memory.hpp>
 
 namespace tfgraph::schedule {
+
+/// How kernels get at the values of `full`: as operands of their steps, part of the code, or from
+/// memory, so that programs that differ in numbers only can share code.
+enum class numbers_are : std::uint8_t { immediate, loaded };
+
 namespace detail {
 
 /// Emits the kernels of a grouped graph.
 class emitter {
  public:
-  constexpr emitter(const graph_view& g, tfgraph::detail::list_view<membership> groups)
+  constexpr emitter(const graph_view& g, tfgraph::detail::list_view<membership> groups,
+                    numbers_are numbers)
       : g_(g),
         groups_(groups),
+        numbers_(numbers),
         place_(g_.nodes.size(), place{}),
         layout_of_(g_.nodes.size(), -1),
         slot_(g_.nodes.size(), -1) {}
@@ -124,6 +131,7 @@ class emitter {
       place& p = place_[id];
       if (k == operation_kind::input) p = {place_kind::input, next_input++};
       else if (k == operation_kind::constant) p = {place_kind::pool, g_.attributes(id)[0]};
+      else if (is_loaded_number(id)) put(id, {{place_kind::number, id}, {g_.type(id).shape, {}}});
       else if (k == operation_kind::generator) p = {place_kind::generated, id};
       else if (k == operation_kind::movement && !groups_[id].stored) put(id, moved(id));
     }
@@ -260,7 +268,7 @@ class emitter {
 
   // The register of an operand: computed in this kernel, or loaded. A number needs none.
   constexpr std::int32_t register_of(kernel& k, node_id o, const extents& domain) {
-    if (ops::is<ops::full>(g_[o].op)) return step::immediate(o);
+    if (ops::is<ops::full>(g_[o].op) && !is_loaded_number(o)) return step::immediate(o);
     std::int32_t& slot = slot_[o];
     if (slot < 0) {
       slot = new_slot(k, g_.type(o).type);
@@ -281,7 +289,7 @@ class emitter {
   // Matrix products and searches for a position read memory, so what is computed from its position
   // (eye, iota, full) is written there for them.
   constexpr void materialize(node_id o) {
-    if (place_[o].kind != place_kind::generated) return;
+    if (place_[o].kind != place_kind::generated && place_[o].kind != place_kind::number) return;
     const spec& type = g_.type(o);
     const place p{place_kind::arena, static_cast<index>(buffers_.size())};
     buffers_.push_back(
@@ -340,8 +348,8 @@ class emitter {
     const tfgraph::detail::contraction_plan plan =
         tfgraph::detail::plan_contraction(left.form, right.form);
     const extents& batch = plan.batch_a.shape;
-    k.product = {plan.rows,    plan.columns, plan.depth,    plan.a_row,
-                 plan.a_depth, plan.b_depth, plan.b_column, batch.rank};
+    k.product = {plan.rows,    plan.columns,  plan.depth, plan.a_row, plan.a_depth,
+                 plan.b_depth, plan.b_column, batch.rank, id};
     k.left = reach({left.where, plan.batch_a}, g_.type(a).type, batch, -1);
     k.right = reach({right.where, plan.batch_b}, g_.type(b).type, batch, -1);
     k.input_slot = slot_[id] = new_slot(k, g_.type(id).type);
@@ -584,8 +592,13 @@ class emitter {
   static constexpr int no_kernel = -1;
   static constexpr std::int32_t none = INT32_MIN;  // an operand that a step does not have
 
+  [[nodiscard]] constexpr bool is_loaded_number(node_id id) const {
+    return numbers_ == numbers_are::loaded && ops::is<ops::full>(g_[id].op);
+  }
+
   const graph_view& g_;
   tfgraph::detail::list_view<membership> groups_;
+  numbers_are numbers_;
   tfgraph::detail::list<place> place_;
   tfgraph::detail::list<int>
       layout_of_;  // the place in `layouts_` of a node that does not lie contiguous
@@ -603,12 +616,15 @@ class emitter {
 
 /// The program of an optimised, grouped graph whose shapes are static.
 [[nodiscard]] constexpr program make_program(const graph_view& g,
-                                             tfgraph::detail::list_view<membership> groups) {
-  return detail::emitter(g, groups).run();
+                                             tfgraph::detail::list_view<membership> groups,
+                                             numbers_are numbers = numbers_are::immediate) {
+  return detail::emitter(g, groups, numbers).run();
 }
-[[nodiscard]] constexpr program make_program(const graph_view& g) {
+[[nodiscard]] constexpr program make_program(const graph_view& g,
+                                             numbers_are numbers = numbers_are::immediate) {
   const auto groups = find_groups(g);
-  return make_program(g, tfgraph::detail::list_view<membership>(groups.data(), groups.size()));
+  return make_program(g, tfgraph::detail::list_view<membership>(groups.data(), groups.size()),
+                      numbers);
 }
 
 }  // namespace tfgraph::schedule

@@ -12,15 +12,16 @@
 namespace tfgraph {
 namespace detail {
 
-/// How many elements are combined into one, when axes are reduced.
-template <class X, class Y>
-constexpr auto elements_per_result(const X&, const Y&) {
+/// How many elements of x are combined into one of y, when axes are reduced.
+template <class X, class Y, class... Options>
+constexpr auto elements_per_result(const X& x, const Y&, Options... options) {
   using T = typename operand<X>::value_type;
   using Full = typename operand<X>::shape_type;
   using Reduced = typename operand<Y>::shape_type;
   static_assert(std::is_floating_point_v<T>,
                 "tfgraph: mean, var and std need a floating-point type; convert with astype");
-  if constexpr (Reduced::size() == 0) return T(1);
+  if constexpr (!Full::is_static) return reduction_function<ops::element_count>{}(x, options...);
+  else if constexpr (Reduced::size() == 0) return T(1);
   else return static_cast<T>(Full::size() / Reduced::size());
 }
 
@@ -40,7 +41,7 @@ struct mean_function : composite_function<mean_function> {
   template <class X, class... Options>
   static constexpr auto compose(const X& x, Options... options) {
     const auto total = sum(x, options...);
-    return total / detail::elements_per_result(x, total);
+    return total / detail::elements_per_result(x, total, options...);
   }
 };
 inline constexpr mean_function mean{};

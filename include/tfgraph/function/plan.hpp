@@ -1,0 +1,88 @@
+// A plan: what is made once for a signature that only the running program knows. The graph with all
+// extents bound, optimised and scheduled, and for each kernel the code that runs it: the compiler's
+// where it has made some, the dynamic executor's otherwise.
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <tfgraph/execute/dynamic.hpp>
+#include <tfgraph/execute/prototype.hpp>
+#include <tfgraph/optimize/bind.hpp>
+#include <tfgraph/optimize/pipeline.hpp>
+#include <tfgraph/schedule/schedule.hpp>
+
+#include <optional>
+#include <vector>
+
+namespace tfgraph::detail {
+
+/// A graph, with the extents of its inputs; a `shape_error` if they do not fit it.
+[[nodiscard]] constexpr graph bound_or_throw(const graph_view& g, std::span<const spec> inputs) {
+  binding b = bind(g, inputs);
+  if (!b.objection.empty()) throw_shape_error(b.objection);
+  return std::move(b.bound);
+}
+
+class plan {
+ public:
+  /// For a graph as written and the types of its inputs.
+  plan(const graph_view& traced, std::span<const spec> inputs, const execute::prototypes& known)
+      : graph_(optimized(bound_or_throw(traced, inputs).view())),
+        program_(schedule::make_program(graph_.view(), schedule::numbers_are::loaded)) {
+    const graph_view g = graph_.view();
+    const program_view p = program_.view();
+    for (node_id id = 0; id < g.size(); ++id)
+      numbers_.push_back(
+          ops::is<ops::full>(g[id].op) ? static_cast<element_bits>(g.attributes(id)[0]) : 0);
+    for (node_id o : g.outputs()) outputs_.push_back(g.type(o));
+    const execute::detail::matcher matcher(known, g, p);
+    kernels_.reserve(p.kernels.size());
+    for (std::size_t k = 0; k < p.kernels.size(); ++k) {
+      const kernel& self = p.kernels[k];
+      kernel_entry& e = kernels_.emplace_back();
+      e.code = matcher.find(k);
+      e.numbers = {&self, p.loads.begin() + self.first_load, p.stores.begin() + self.first_store};
+      if (e.code == nullptr) e.interpreted.emplace(g, p, self);
+    }
+  }
+  plan(plan&&) noexcept = default;  // its parts point at memory that moves along
+
+  [[nodiscard]] graph_view graph() const { return graph_.view(); }
+  [[nodiscard]] program_view program() const { return program_.view(); }
+  /// The types of the results.
+  [[nodiscard]] std::span<const spec> outputs() const { return outputs_; }
+  /// How many kernels run as the compiler's code.
+  [[nodiscard]] int compiled_kernels() const {
+    int n = 0;
+    for (const kernel_entry& e : kernels_) n += e.code != nullptr ? 1 : 0;
+    return n;
+  }
+
+  void run(const void* const* inputs, void* const* outputs) const {
+    execute::memory m{inputs, outputs, nullptr, graph_.pool.data(), numbers_.data()};
+    if (program_.arena_bytes == 0) return run(m);
+    const scratch arena(static_cast<std::size_t>(program_.arena_bytes));
+    m.arena = arena.data();
+    run(m);
+  }
+
+ private:
+  struct kernel_entry {
+    execute::kernel_code* code;
+    execute::kernel_view numbers;
+    std::optional<execute::detail::prepared_kernel> interpreted;
+  };
+
+  void run(const execute::memory& m) const {
+    for (const kernel_entry& e : kernels_)
+      if (e.code != nullptr) e.code(m, e.numbers);
+      else e.interpreted->run(m);
+  }
+
+  tfgraph::graph graph_;
+  tfgraph::program program_;
+  std::vector<element_bits> numbers_;
+  std::vector<spec> outputs_;
+  std::vector<kernel_entry> kernels_;
+};
+
+}  // namespace tfgraph::detail

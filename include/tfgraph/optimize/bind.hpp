@@ -1,0 +1,57 @@
+// Binding: a graph with dynamic extents becomes the graph for the extents of a call.
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <tfgraph/ops/generate.hpp>
+#include <tfgraph/ops/movement.hpp>
+#include <tfgraph/optimize/rewrite.hpp>
+
+#include <span>
+#include <vector>
+
+namespace tfgraph {
+
+/// A graph whose extents are all known, or why the extents do not fit the graph.
+struct binding {
+  graph bound;
+  detail::sentence objection;
+};
+
+/// Infers the type of every node anew from those of the inputs, and replaces what asks for a shape.
+[[nodiscard]] constexpr binding bind(const graph_view& g, std::span<const spec> inputs) {
+  detail::rewriting r(g);
+  std::vector<spec> operands;
+  std::size_t next_input = 0;
+  for (node_id id = 0; id < g.size(); ++id) {
+    const operation& op = *g[id].op;
+    if (op.kind == operation_kind::input) {
+      const node_id n = r.copy(id);
+      r.to.nodes[n].type = r.to.intern(inputs[next_input++]);
+      continue;
+    }
+    if (op.arity == 0) {  // created, with static extents
+      r.copy(id);
+      continue;
+    }
+    operands.clear();
+    for (node_id o : g.operands(id)) operands.push_back(r.to.type(r[o]));
+    const inference now = op.infer(operands, g.attributes(id));
+    if (!now.objection.empty()) return {{}, now.objection};
+    const node_id first = r[g.operand(id, 0)];
+    if (op.kind == operation_kind::shape_query) {
+      const index bits[1] = {static_cast<index>(op.generate(operands[0], g.attributes(id), 0))};
+      r.replace(id, r.to.add(ops::id<ops::full>, now.result, {}, bits));
+    } else if (ops::is<ops::full_like>(&op)) {
+      const node_id from[1] = {first};
+      const extents& e = now.result.shape;
+      r.replace(id, r.to.add(ops::id<ops::broadcast_to>, now.result, from,
+                             std::span<const index>(e.value, static_cast<std::size_t>(e.rank))));
+    } else {
+      const node_id n = r.copy(id);
+      r.to.nodes[n].type = r.to.intern(now.result);
+    }
+  }
+  return {r.finish(), {}};
+}
+
+}  // namespace tfgraph
