@@ -178,10 +178,14 @@ class signature_cache {
   /// itself is a `trace_error`.
   template <class K, class Make>
   [[nodiscard]] pinned find_or_make(const K& key, Make&& make) {
-    if (shard* const s = current_shard(); s != nullptr) [[likely]]
-      if (const entry* const found = s->find(key, now_.load(std::memory_order_relaxed))) [[likely]]
+    const std::uint64_t hash = key.hash();
+    shard* const s = current_shard();
+    if (s != nullptr) {
+      if (const entry* const found = s->find(hash, key, now_.load(std::memory_order_relaxed)))
+          [[likely]]
         return pinned(*found, *s);
-    return find_or_make_shared(key, make);
+    }
+    return find_or_make_shared(hash, key, make);
   }
 
   [[nodiscard]] cache_info info() const {
@@ -241,8 +245,7 @@ class signature_cache {
     garbage retired;  // evicted plans that may be in use
 
     template <class K>
-    const entry* find(const K& key, std::uint64_t now) {
-      const std::uint64_t hash = key.hash();
+    const entry* find(std::uint64_t hash, const K& key, std::uint64_t now) {
       for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
         slot& at = slots[i];
         const entry* const e = at.plan.get();
@@ -329,8 +332,7 @@ class signature_cache {
   }
 
   template <class K, class Make>
-  [[gnu::noinline]] pinned find_or_make_shared(const K& key, Make& make) {
-    const std::uint64_t hash = key.hash();
+  [[gnu::noinline]] pinned find_or_make_shared(std::uint64_t hash, const K& key, Make& make) {
     garbage freed;
     std::unique_lock lock(mutex_);
     shard& mine = make_current_shard();

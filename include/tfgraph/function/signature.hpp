@@ -61,19 +61,18 @@ struct signature_words {
     return true;
   }
 
-  /// Words are multiplied in pairs, to 128 bits, whose halves are folded. The products do not wait
-  /// for each other; constants that depend on the place keep the order of the words.
+  /// Two rounds of a multiplication to 128 bits per pair of words, halves folded.
   [[nodiscard]] std::uint64_t hash() const {
     __extension__ using wide = unsigned __int128;
-    std::uint64_t h = static_cast<std::uint64_t>(size);
-    std::uint64_t place = 0x9e3779b97f4a7c15u;
-    for (int i = 0; i < size; i += 2, place += 0xd1342543de82ef95u) {
+    std::uint64_t h = 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(size);
+    for (int i = 0; i < size; i += 2) {
       const auto a = static_cast<std::uint64_t>(data[i]);
       const auto b = i + 1 < size ? static_cast<std::uint64_t>(data[i + 1]) : 0;
-      const wide product = static_cast<wide>(a ^ place) * (b ^ std::rotl(place, 32));
-      h += static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+      const wide product = static_cast<wide>(a ^ h) * (b ^ 0xe7037ed1a0b428dbu);
+      h = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64) ^
+          std::rotl(h, 23);
     }
-    return h ^ h >> 32;
+    return h;
   }
 };
 
