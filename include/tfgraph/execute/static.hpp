@@ -658,7 +658,8 @@ TFGRAPH_INLINE void run_column_reduction(const memory& m, const numbers_of<P, K>
     const index stride = kept.template vector_stride<role::result, 0>();
     auto* p = reduce::template result<code>(kept) + i * stride;
     for (int b = 0; b < Batches; ++b) {
-      if constexpr (reduce::many_rows) total[b] = blocks[at(b)].finish(reduce::combine);
+      if constexpr (reduce::many_rows)
+        if (rows > 0) total[b] = blocks[at(b)].finish(reduce::combine);
       code::template store_lanes<E>(total[b], p + b * W * stride, stride, left);
     }
   };

@@ -59,10 +59,18 @@ struct eager_operator {
     const value values[] = {value_of(a, Applied::type_of(k++))...};
     const value* operands[sizeof...(A)] = {};
     for (std::size_t i = 0; i < sizeof...(A); ++i) operands[i] = &values[i];
-    const value result = evaluate(*ops::id<Op>, Applied::result, attributes, operands);
+    spec type = Applied::result;
+    if constexpr (!Applied::shape_type::is_static) {
+      std::array<spec, sizeof...(A)> types;
+      for (std::size_t i = 0; i < sizeof...(A); ++i) types[i] = values[i].type;
+      const inference now = ops::id<Op>->infer(types, attributes);
+      if (!now.objection.empty()) throw_shape_error(now.objection);
+      type = now.result;
+    }
+    const value result = evaluate(*ops::id<Op>, type, attributes, operands);
     if constexpr (result_tensor::rank == 0) return from_bits<T>(result.elements.front());
     else {
-      result_tensor t;
+      result_tensor t(type.shape);
       for (std::size_t i = 0; i < t.size(); ++i) t.data()[i] = from_bits<T>(result.elements[i]);
       return t;
     }

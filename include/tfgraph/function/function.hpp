@@ -263,6 +263,15 @@ class function {
     return compiled<Args...>::program::program;
   }
 
+  /// How often the callable was traced for calls whose extents only the running program knows (once
+  /// for each combination of argument types, by the compiler), what the cache of their plans holds
+  /// and has done, and how to empty it.
+  [[nodiscard]] static std::size_t trace_count() { return cache_info().traces; }
+  [[nodiscard]] static tfgraph::cache_info cache_info() {
+    return detail::cache_of<callable>().info();
+  }
+  static void clear_cache() { detail::cache_of<callable>().clear(); }
+
   /// The callable itself: it runs operator by operator on tensors, too.
   [[nodiscard]] constexpr const callable& original() const {
     return detail::callable_of<F>::get(callable_);

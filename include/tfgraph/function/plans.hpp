@@ -71,7 +71,7 @@ template <class F>
 template <class P>
 void provide_blocks_of() {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    const auto provide = []<std::size_t S>(std::integral_constant<std::size_t, S>) {
+    [[maybe_unused]] const auto provide = []<std::size_t S>(std::integral_constant<std::size_t, S>) {
       constexpr step s = P::program.steps[S];
       constexpr node_id operand = P::graph.operand(s.node, s.operand_count - 1);
       execute::provide_blocks<ops::struct_of<s.op>, element_t<P::graph.type(operand).type>>();
@@ -89,7 +89,10 @@ template <class F, class Made, class... Args>
   constexpr int inputs = static_cast<int>(Made::traced::value.input_list.size());
   plan_lookup<inputs> key{&types_tag<Made>, {}};
   for_each_input_type([&](dtype t, const extents& e) { key.inputs.push(t, e); }, args...);
-  return cache_of<F>().find_or_make(key, [&] {
+  plan_cache& cache = cache_of<F>();
+  return cache.find_or_make(key, [&] {
+    static const bool counted = (cache.count_trace(), true);
+    static_cast<void>(counted);
     provide_blocks_of<typename Made::prototype>();
     return plan(Made::traced::value, types_of(args...),
                 execute::prototypes_of<typename Made::prototype>());

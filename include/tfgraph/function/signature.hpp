@@ -108,7 +108,7 @@ class signature_key {
 
  private:
   int size_ = 0;
-  index words_[Inputs > 0 ? Inputs * (1 + max_rank) : 1];  // only the first size_ are written
+  index words_[static_cast<std::size_t>(Inputs > 0 ? Inputs * (1 + max_rank) : 1)];  // only the first size_ are written
 };
 
 }  // namespace detail
