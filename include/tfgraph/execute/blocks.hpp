@@ -44,35 +44,57 @@ struct block_lanes {
 template <class Op, class T, int K>
 using operand_element = std::conditional_t<(K < Op::conditions), bool, T>;
 
-template <class Op, class T, class R, int... K>
+/// One operand of a block. `Step` is 1 if all operands of the block lie one after the other, else
+/// it is a number of the block.
+template <class E, class Lane, class Step>
+struct block_operand {
+  const E* first;
+  [[no_unique_address]] Step step;
+  [[gnu::always_inline]] Lane at(index i) const { return Lane::load(first + i * step); }
+  /// The elements from i to the last. The other lanes get the first of them, so that they throw
+  /// only what it does.
+  [[nodiscard]] Lane last(index i, index count) const {
+    E lane[Lane::size];
+    for (index l = 0; l < Lane::lanes; ++l) lane[l] = first[(i + l < count ? i + l : i) * step];
+    return Lane::load(lane);
+  }
+};
+using step_of_one = std::integral_constant<index, 1>;
+template <class Step>
+Step step_as(index step) {
+  if constexpr (std::is_same_v<Step, index>) return step;
+  else return {};
+}
+
+template <class Op, class T, class R, class Step, int... K>
 void apply_block(const block& b, std::integer_sequence<int, K...>) {
   using lanes = block_lanes<T, R>;
-  constexpr int W = lanes::count;
-  const auto apply = [&](const auto&... x) {
+  constexpr index W = lanes::count;
+  const auto apply = [attributes = b.attributes](const auto&... x) {
     if constexpr (Op::takes_type) return Op::template apply_to<R>(x...);
-    else if constexpr (Op::takes_attributes) return Op::apply(b.attributes, x...);
+    else if constexpr (Op::takes_attributes) return Op::apply(attributes, x...);
     else return Op::apply(x...);
   };
-  const auto* const pointers = b.operand;
-  R* const out = static_cast<R*>(b.result);
-  index i = 0;
-  for (; i + W <= b.count; i += W)
-    lanes::store(
-        apply(lanes::template lane_t<operand_element<Op, T, K>>::load(
-            static_cast<const operand_element<Op, T, K>*>(pointers[K]) + i * b.step[K])...),
-        out + i);
-  if (i == b.count) return;
-  // The last elements. The other lanes get the first of them, so that they throw only what it does.
-  const auto last = [&]<class E>(const E* p, index step) {
-    E lane[std::size_t{W}];
-    for (index l = 0; l < W; ++l) lane[l] = p[(i + (l < b.count - i ? l : 0)) * step];
-    return lanes::template lane_t<E>::load(lane);
+  // Everything is copied before the loop, since what is stored might be anything.
+  const auto run = [&apply](R* out, index count, auto... operand) {
+    index i = 0;
+    for (; i + W <= count; i += W) lanes::store(apply(operand.at(i)...), out + i);
+    if (i == count) return;
+    R results[std::size_t{W}];
+    lanes::store(apply(operand.last(i, count)...), results);
+    for (index l = 0; i < count; ++i, ++l) out[i] = results[l];
   };
-  R results[std::size_t{W}];
-  lanes::store(
-      apply(last(static_cast<const operand_element<Op, T, K>*>(pointers[K]), b.step[K])...),
-      results);
-  for (index l = 0; i < b.count; ++i, ++l) out[i] = results[l];
+  run(static_cast<R*>(b.result), b.count,
+      block_operand<operand_element<Op, T, K>,
+                    typename lanes::template lane_t<operand_element<Op, T, K>>, Step>{
+          static_cast<const operand_element<Op, T, K>*>(b.operand[K]),
+          step_as<Step>(b.step[K])}...);
+}
+
+template <class Op, class T, class R, int... K>
+void apply_block(const block& b, std::integer_sequence<int, K...> operands) {
+  if (((b.step[K] == 1) && ...)) apply_block<Op, T, R, step_of_one>(b, operands);
+  else apply_block<Op, T, R, index>(b, operands);
 }
 
 template <class Op, class T>
