@@ -96,7 +96,8 @@ class signature_key {
 
  private:
   int size_ = 0;
-  index words_[Inputs > 0 ? Inputs * (1 + max_rank) : 1];  // only the first size_ are written
+  // Only the first size_ are written.
+  index words_[Inputs > 0 ? static_cast<std::size_t>(Inputs * (1 + max_rank)) : 1];
 };
 
 }  // namespace detail
@@ -154,7 +155,7 @@ class signature {
     return at + 1 + detail::entry_header::of(words_[static_cast<std::size_t>(at)]).length();
   }
   void append(detail::signature_words more) {
-    words_.insert(words_.end(), more.data, more.data + more.size);
+    for (int i = 0; i < more.size; ++i) words_.push_back(more.data[i]);
   }
 
   std::vector<index> words_;
