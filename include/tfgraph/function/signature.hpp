@@ -2,25 +2,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <tfgraph/core/error.hpp>
+#include <tfgraph/core/element.hpp>
+#include <tfgraph/graph/print.hpp>
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <initializer_list>
 #include <string>
 #include <vector>
 
 namespace tfgraph {
-
-/// One input of a call: a tensor's element type and shape, where an extent may be
-/// `extents::unknown`.
-struct input_type {
-  dtype type = dtype::float32;
-  extents shape;
-  [[nodiscard]] friend constexpr bool operator==(const input_type&, const input_type&) = default;
-};
 
 namespace detail {
 
@@ -61,18 +53,19 @@ struct signature_words {
     return true;
   }
 
-  /// Two rounds of a multiplication to 128 bits per pair of words, halves folded.
+  /// Words are multiplied in pairs, to 128 bits, whose halves are folded. The products do not wait
+  /// for each other; constants that depend on the place keep the order of the words.
   [[nodiscard]] std::uint64_t hash() const {
     __extension__ using wide = unsigned __int128;
-    std::uint64_t h = 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(size);
-    for (int i = 0; i < size; i += 2) {
+    std::uint64_t h = static_cast<std::uint64_t>(size);
+    std::uint64_t place = 0x9e3779b97f4a7c15u;
+    for (int i = 0; i < size; i += 2, place += 0xd1342543de82ef95u) {
       const auto a = static_cast<std::uint64_t>(data[i]);
       const auto b = i + 1 < size ? static_cast<std::uint64_t>(data[i + 1]) : 0;
-      const wide product = static_cast<wide>(a ^ h) * (b ^ 0xe7037ed1a0b428dbu);
-      h = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64) ^
-          std::rotl(h, 23);
+      const wide product = static_cast<wide>(a ^ place) * (b ^ std::rotl(place, 32));
+      h += static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
     }
-    return h;
+    return h ^ h >> 32;
   }
 };
 
@@ -86,16 +79,11 @@ class signature_key {
     words_[size_++] = entry_header{entry_kind::tensor, type, shape.rank}.word();
     for (int i = 0; i < shape.rank; ++i) words_[size_++] = shape[i];
   }
-  void push_scalar(dtype type) {
-    words_[size_++] = entry_header{entry_kind::tensor, type, 0}.word();
-  }
   /// A value that is part of the signature, by its type and its bits.
   template <element T>
   void push_literal(T value) {
-    index bits = 0;
-    std::memcpy(&bits, &value, sizeof value);
     words_[size_++] = entry_header{entry_kind::literal, dtype_of<T>, 0}.word();
-    words_[size_++] = bits;
+    words_[size_++] = static_cast<index>(to_bits(value));
   }
   /// The same variable as the input of that number.
   void push_same_as(int input) {
@@ -108,7 +96,8 @@ class signature_key {
 
  private:
   int size_ = 0;
-  index words_[static_cast<std::size_t>(Inputs > 0 ? Inputs * (1 + max_rank) : 1)];  // only the first size_ are written
+  // Only the first size_ are written.
+  index words_[Inputs > 0 ? static_cast<std::size_t>(Inputs * (1 + max_rank)) : 1];
 };
 
 }  // namespace detail
@@ -117,8 +106,8 @@ class signature_key {
 class signature {
  public:
   signature() = default;
-  signature(std::initializer_list<input_type> inputs) {
-    for (const input_type& input : inputs) {
+  signature(std::initializer_list<spec> inputs) {
+    for (const spec& input : inputs) {
       detail::signature_key<1> key;
       key.push(input.type, input.shape);
       append(key.words());
@@ -144,10 +133,10 @@ class signature {
     return {words_.data() + at, next(at) - at};
   }
   /// Element type and shape of an input.
-  [[nodiscard]] input_type operator[](int input) const {
+  [[nodiscard]] spec operator[](int input) const {
     const detail::signature_words w = words(input);
     const auto header = detail::entry_header::of(w.data[0]);
-    input_type result{header.type, {}};
+    spec result{header.type, {}};
     for (int i = 0; i < header.rank; ++i) result.shape.push_back(w.data[1 + i]);
     return result;
   }
@@ -166,35 +155,27 @@ class signature {
     return at + 1 + detail::entry_header::of(words_[static_cast<std::size_t>(at)]).length();
   }
   void append(detail::signature_words more) {
-    words_.insert(words_.end(), more.data, more.data + more.size);
+    for (int i = 0; i < more.size; ++i) words_.push_back(more.data[i]);
   }
 
   std::vector<index> words_;
 };
 
-/// "float32 (4, 3)"
-[[nodiscard]] inline std::string to_string(const input_type& input) {
-  detail::sentence s;
-  s << input.type << " " << input.shape;
-  return std::string(s.view());
-}
-
 namespace detail {
 
-inline std::string describe_input(const signature& s, int input) {
+/// "float32 (4, 3)", "int64 = 5", "same as input 0"
+[[nodiscard]] inline std::string describe_input(const signature& s, int input) {
   const signature_words w = s.words(input);
   const auto header = entry_header::of(w.data[0]);
-  if (header.kind == entry_kind::tensor) return to_string(s[input]);
-  if (header.kind == entry_kind::same_as) return "the same as input " + std::to_string(w.data[1]);
-  std::string text = "the " + std::string(name_of(header.type)) + " ";
-  if (header.type == dtype::float32)
-    return text + std::to_string(std::bit_cast<float>(static_cast<std::int32_t>(w.data[1])));
-  if (header.type == dtype::float64) return text + std::to_string(std::bit_cast<double>(w.data[1]));
-  return text + std::to_string(w.data[1]);
+  if (header.kind == entry_kind::tensor) return text_of(s[input]);
+  if (header.kind == entry_kind::same_as) return "same as input " + std::to_string(w.data[1]);
+  return std::string(name_of(header.type)) + " = " +
+         text_of_element(header.type, static_cast<element_bits>(w.data[1]));
 }
 
-/// The number of the first input that differs; -1 if none does.
-inline int first_difference(const signature& a, const signature& b) {
+/// The number of the first input that differs, or that only one of the two has; -1 if there is
+/// none.
+[[nodiscard]] inline int first_difference(const signature& a, const signature& b) {
   const int n = a.size() < b.size() ? a.size() : b.size();
   for (int i = 0; i < n; ++i)
     if (!(a.words(i) == b.words(i))) return i;
