@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <tfgraph/core/any_tensor.hpp>
 #include <tfgraph/core/print.hpp>
 #include <tfgraph/core/tensor.hpp>
 #include <tfgraph/core/view.hpp>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <tfgraph/core/any_tensor.hpp>
+#include <tfgraph/core/any_view.hpp>
 #include <tfgraph/core/tensor.hpp>
 #include <tfgraph/core/view.hpp>
 
@@ -205,14 +207,14 @@ void for_each_shown(index extent, bool abridged, F f) {
   }
 }
 
-template <class View, class T>
-void collect_shown(const View& v, bool abridged, int axis, std::size_t position,
+template <class T>
+void collect_shown(const any_view<const T>& v, bool abridged, int axis, std::size_t position,
                    std::vector<T>& values) {
-  if (axis == View::rank) {
+  if (axis == v.rank()) {
     values.push_back(v.flat(position));
     return;
   }
-  for_each_shown(extents_of(v)[axis], abridged, [&](index i) {
+  for_each_shown(v.shape()[axis], abridged, [&](index i) {
     if (i >= 0)
       collect_shown(v, abridged, axis + 1, position * v.extent(axis) + static_cast<std::size_t>(i),
                     values);
@@ -250,27 +252,35 @@ struct array_layout {
   }
 };
 
-}  // namespace detail
-
-template <element T, std::size_t... E>
-std::ostream& operator<<(std::ostream& out, const view<T, E...>& v) {
-  if constexpr (sizeof...(E) == 0) {
-    return out << detail::word_of<std::remove_cv_t<T>>(v());
-  } else {
-    if (v.empty()) return out << "[]";
-    const bool abridged = v.size() > detail::print_threshold;
-    std::vector<std::remove_cv_t<T>> values;
-    detail::collect_shown(v, abridged, 0, 0, values);
-    const std::vector<std::string> words = detail::words_of(values);
-    const extents shape = extents_of(v);
-    detail::array_layout layout{shape, abridged, words.data()};
-    return out << layout.rows(0, " ", detail::print_line_width);
-  }
+template <class T>
+std::string array_text(const any_view<const T>& v) {
+  if (v.rank() == 0) return word_of(v.flat(0));
+  if (v.empty()) return "[]";
+  const bool abridged = v.size() > print_threshold;
+  std::vector<T> values;
+  collect_shown(v, abridged, 0, 0, values);
+  const std::vector<std::string> words = words_of(values);
+  array_layout layout{v.shape(), abridged, words.data()};
+  return layout.rows(0, " ", print_line_width);
 }
 
+}  // namespace detail
+
+template <element T>
+std::ostream& operator<<(std::ostream& out, const any_view<T>& v) {
+  return out << detail::array_text<std::remove_const_t<T>>(v);
+}
+template <element T, std::size_t... E>
+std::ostream& operator<<(std::ostream& out, const view<T, E...>& v) {
+  return out << any_view(v);
+}
 template <element T, std::size_t... E>
 std::ostream& operator<<(std::ostream& out, const tensor<T, E...>& t) {
-  return out << view<const T, E...>(t);
+  return out << any_view(t);
+}
+inline std::ostream& operator<<(std::ostream& out, const any_tensor& a) {
+  visit(a, [&](const auto& v) { out << v; });
+  return out;
 }
 
 }  // namespace tfgraph

@@ -55,13 +55,17 @@ constexpr void deallocate(T* p) {
   else ::operator delete(p, std::align_val_t{heap_alignment});
 }
 
-template <class T>
-constexpr std::size_t checked_size(const extents& e) {
-  index bytes = sizeof(T);
-  for (int k = 0; k < e.rank; ++k)
-    if (__builtin_mul_overflow(bytes, e[k], &bytes))
+// The number of elements of `element_size` bytes in a tensor of this shape. All products of extents
+// are known to fit then, strides included: an extent of 0 does not hide others that are too large.
+constexpr std::size_t checked_size(const extents& e, std::size_t element_size) {
+  index bytes = static_cast<index>(element_size);
+  bool empty = false;
+  for (int k = 0; k < e.rank; ++k) {
+    empty = empty || e[k] == 0;
+    if (e[k] != 0 && __builtin_mul_overflow(bytes, e[k], &bytes))
       throw_shape_error(sentence("tensor: a tensor of shape ") << e << " is too large");
-  return static_cast<std::size_t>(bytes) / sizeof(T);
+  }
+  return empty ? 0 : static_cast<std::size_t>(bytes) / element_size;
 }
 
 // Elements inside the object: trivially copyable.
@@ -91,7 +95,10 @@ template <class T, class Shape>
 class heap_storage {
  public:
   constexpr heap_storage(uninitialized_t, const shape_holder<Shape>& s)
-      : shape_(s), data_(allocate<T>(checked_size<T>(s.value))) {}
+      : shape_(s), data_(allocate<T>(checked_size(s.value, sizeof(T)))) {}
+
+  // Takes memory that `allocate` made.
+  constexpr heap_storage(const shape_holder<Shape>& s, T* data) : shape_(s), data_(data) {}
 
   constexpr heap_storage(const heap_storage& other)
       : shape_(other.shape_), data_(other.data_ ? allocate<T>(other.size()) : nullptr) {
@@ -107,6 +114,14 @@ class heap_storage {
     return *this;
   }
   constexpr ~heap_storage() { deallocate(data_); }
+
+  // Gives the memory away, as a move does.
+  constexpr T* release() {
+    heap_storage taken = std::move(*this);
+    T* const elements = taken.data();
+    taken.data_ = nullptr;
+    return elements;
+  }
 
   [[nodiscard]] constexpr T* data() {
     if constexpr (Shape::is_static)
@@ -151,6 +166,20 @@ constexpr bool is_inline() {
 template <class T, class Shape>
 using storage =
     std::conditional_t<is_inline<T, Shape>(), inline_storage<T, Shape>, heap_storage<T, Shape>>;
+
+// Moves heap memory into tensors and out of them.
+struct tensor_memory {
+  template <class T, std::size_t... E>
+  static constexpr T* release(tensor<T, E...>& t) {
+    return t.storage_.release();
+  }
+  // `data` was made by `allocate`.
+  struct adopt {};
+  template <class Tensor>
+  static constexpr Tensor make(typename Tensor::value_type* data, const extents& e) {
+    return Tensor(adopt{}, data, e);
+  }
+};
 
 // Nested braces of a rank: a value, a list, a list of lists, ...
 template <class T, int Rank>
@@ -309,6 +338,10 @@ class tensor {
     detail::require_in_bounds(storage_.shape(), i...);
     return position(i...);
   }
+
+  friend detail::tensor_memory;
+  constexpr tensor(detail::tensor_memory::adopt, T* data, const extents& e)
+      : storage_(detail::checked_shape<shape_type>(e), data) {}
 
   detail::storage<T, shape_type> storage_;
 };

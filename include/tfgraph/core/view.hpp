@@ -84,6 +84,26 @@ constexpr void require_in_bounds(const extents& e, I... i) {
   throw_shape_error(s << ") is out of range for shape " << e);
 }
 
+// Where the element at a position in row-major order is.
+constexpr index offset_of(std::size_t position, const extents& e, const strides& s) {
+  index rest = static_cast<index>(position);
+  index offset = 0;
+  for (int k = e.rank - 1; k >= 0; --k) {
+    offset += rest % e[k] * s[k];
+    rest /= e[k];
+  }
+  return offset;
+}
+
+// Whether elements lie in row-major order without gaps.
+constexpr bool is_row_major(const extents& e, const strides& s) {
+  if (e.size() == 0) return true;
+  const strides expected = row_major(e);
+  for (int k = 0; k < e.rank; ++k)
+    if (e[k] != 1 && s[k] != expected[k]) return false;
+  return true;
+}
+
 // Shared by tensor and view, so that both refuse a wrong number of indices with the same words.
 template <int Rank, class... I>
 constexpr void require_rank() {
@@ -167,11 +187,7 @@ class view {
 
   /// Whether the elements lie in row-major order without gaps.
   [[nodiscard]] constexpr bool is_contiguous() const {
-    if (empty()) return true;
-    const tfgraph::strides expected = row_major(shape_.value);
-    for (int k = 0; k < rank; ++k)
-      if (shape_.value[k] != 1 && strides_[k] != expected[k]) return false;
-    return true;
+    return detail::is_row_major(shape_.value, strides_);
   }
 
   /// The element at a position, which must be inside the view.
@@ -196,13 +212,7 @@ class view {
   /// The element at a position in row-major order.
   [[nodiscard]] constexpr T& flat(std::size_t position) const {
     assert(position < size());
-    index rest = static_cast<index>(position);
-    index offset = 0;
-    for (int k = rank - 1; k >= 0; --k) {
-      offset += rest % shape_.value[k] * strides_[k];
-      rest /= shape_.value[k];
-    }
-    return data_[offset];
+    return data_[detail::offset_of(position, shape_.value, strides_)];
   }
 
   /// Visits the elements in row-major order.
