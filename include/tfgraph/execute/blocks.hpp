@@ -239,3 +239,17 @@ void provide_blocks() {
 }
 
 }  // namespace tfgraph::execute
+
+namespace tfgraph::detail {
+
+template <class Op>
+struct dynamic_operator {
+  /// For operands of these element types; without any, for all that the operator takes.
+  template <class... T>
+  static void provide() {
+    if constexpr (sizeof...(T) == 0) execute::provide_blocks<Op>();
+    else (execute::provide_blocks<Op, T>(), ...);
+  }
+};
+
+}  // namespace tfgraph::detail

@@ -574,7 +574,7 @@ TFGRAPH_INLINE void run_row_reduction(const memory& m, const numbers_of<P, K>& n
             code::template body<extent_of_batch::partial>(r, c, first + i + A * W,
                                                           static_cast<int>(left));
             bool meant[at(W)] = {};
-            for (int l = 0; l < left; ++l) meant[l] = true;
+            for (int l = 0; l < W; ++l) meant[l] = l < left;
             auto& v = code::template get<here::self.input_slot>(r);
             v = simd::select(simd::mask<typename V::value_type, W>::load(meant), v,
                              V(reduce::identity));

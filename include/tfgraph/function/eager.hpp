@@ -4,6 +4,11 @@
 
 #include <tfgraph/function/function.hpp>
 
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <vector>
+
 namespace tfgraph::detail {
 
 /// A callable that applies one operator.
@@ -36,6 +41,16 @@ constexpr decltype(auto) as_argument(const A& a) {
 
 template <class Op, class Attributes>
 struct eager_operator {
+  /// With operands whose types are values.
+  template <class... A>
+  static auto call_any(std::span<const index> attributes, const A&... a) {
+    std::array<spec, sizeof...(A)> types{spec_of(a)...};
+    static_cast<void>(infer_any<Op, A...>(attributes, types));  // brings scalars to their types
+    return [&]<std::size_t... K>(std::index_sequence<K...>) {
+      return compute(attributes, as_any(a, types[K].type)...);
+    }(std::index_sequence_for<A...>{});
+  }
+
   template <std::size_t N, class... A>
   static constexpr auto call(const std::array<index, N>& attributes, const A&... a) {
     using applied = rule<Op, Attributes, A...>;
@@ -45,6 +60,45 @@ struct eager_operator {
   }
 
  private:
+  // An operand as a tensor of a type that is a value, of element type t if it is a scalar.
+  template <class A>
+  static decltype(auto) as_any(const A& a, dtype t) {
+    if constexpr (std::is_same_v<A, any_tensor>) return (a);
+    else if constexpr (kind_of<A> == operand_kind::literal) {
+      any_tensor scalar(uninitialized, t, {});
+      const element_bits bits = literal_bits(static_cast<typename operand<A>::value_type>(a), t);
+      std::memcpy(scalar.data(), &bits, size_of(t));
+      return scalar;
+    } else if constexpr (kind_of<A> == operand_kind::handle) {
+      return any_tensor(static_cast<typename A::tensor_type>(a));
+    } else return any_tensor::borrow(a);
+  }
+  template <class... A>
+  static any_tensor compute(std::span<const index> attributes, const A&... a) {
+    if (std::ranges::equal(attributes, Attributes::value))
+      return function(one_operator<Op, Attributes>{})(a...);
+    // With attributes that only the running program knows, the graph is made for this call.
+    return interpret_any(attributes, a...);
+  }
+  template <class... A>
+  static any_tensor interpret_any(std::span<const index> attributes, const A&... a) {
+    const std::vector<spec> types{spec_of(a)...};
+    tracing trace;
+    std::vector<any_expr> handles;
+    for (const spec& type : types)
+      handles.emplace_back(trace, trace.recorded.add_input(ops::id<ops::input>, type));
+    const any_expr result = [&]<std::size_t... K>(std::index_sequence<K...>) {
+      return application<Op, Attributes>::to_any(attributes, handles[K]...);
+    }(std::index_sequence_for<A...>{});
+    trace.recorded.output_list.push_back(result.node());
+    const plan p(trace.recorded.view(), types, {});
+    any_tensor out(uninitialized, p.outputs()[0].type, p.outputs()[0].shape);
+    const argument_pointers<sizeof...(A), sizeof...(A)> in(a...);
+    void* const pointers[1] = {out.data()};
+    p.run(in.data, pointers);
+    return out;
+  }
+
   template <class Applied, std::size_t... K, class... A>
   static constexpr auto call_each(std::index_sequence<K...>, const A&... a) {
     return function(one_operator<Op, Attributes>{})(as_argument<Applied::type_of(K)>(a)...);

@@ -5,6 +5,7 @@
 #include <tfgraph/execute/constant.hpp>
 #include <tfgraph/execute/static.hpp>
 #include <tfgraph/function/compiled.hpp>
+#include <tfgraph/function/live.hpp>
 #include <tfgraph/function/plans.hpp>
 
 #include <array>
@@ -38,9 +39,8 @@ constexpr auto leaf_types() {
   return types;
 }
 
-/// Whether two structures have leaves of the same element types and of shapes that may be equal.
 template <class A, class B>
-constexpr bool leaves_may_match() {
+constexpr bool known_leaves_may_match() {
   constexpr auto a = leaf_types<A>();
   constexpr auto b = leaf_types<B>();
   bool match = a.size() == b.size();
@@ -52,31 +52,58 @@ constexpr bool leaves_may_match() {
   return match;
 }
 
-/// A `shape_error` unless the leaves of `out` have these types.
+/// Whether two structures have leaves of the same element types and of shapes that may be equal.
+template <class A, class B>
+constexpr bool leaves_may_match() {
+  if constexpr (has_any<A>() || has_any<B>()) return true;  // the running program sees
+  else return known_leaves_may_match<A, B>();
+}
+/// Whether the leaves of `out` have these types. A tensor that can only have one type throws if it
+/// is not that; an `any_tensor` can take another.
 template <class Out>
-constexpr void require_types(const Out& out, std::span<const spec> types) {
+constexpr bool has_types(const Out& out, std::span<const spec> types) {
+  bool all = true;
   std::size_t k = 0;
   for_each_leaf(out, [&]<class Leaf>(const Leaf& leaf) {
     if constexpr (is_input<Leaf>) {
-      extents found;
-      if constexpr (!std::is_arithmetic_v<Leaf>) found = extents_of(leaf);
-      if (!(found == types[k].shape))
-        throw_shape_error(sentence("into: the output has the shape ")
-                          << found << ", the result " << types[k].shape);
-      ++k;
+      const spec& type = types[k++];
+      const spec found = spec_of(leaf);
+      if (found == type) return;
+      if constexpr (is_any<Leaf>) {
+        all = false;
+        return;
+      }
+      if (found.type != type.type)
+        throw dtype_error("into: the output has the element type " +
+                          std::string(name_of(found.type)) + ", the result " +
+                          std::string(name_of(type.type)));
+      throw_shape_error(sentence("into: the output has the shape ")
+                        << found.shape << ", the result " << type.shape);
     }
   });
+  return all;
 }
 
-/// Copies the elements of one structure's leaves to another's.
+/// The owning tensor of the type of a tensor or view.
+template <class A>
+struct tensor_like : tensor_of<typename operand<A>::value_type, typename operand<A>::shape_type> {};
+
+/// Gives one structure's leaves the elements of another's.
 template <class From, class To>
-constexpr void copy_leaves(const From& from, To& to) {
+constexpr void copy_leaves(From& from, To& to) {
   if constexpr (std::is_arithmetic_v<From>) {
     if constexpr (std::is_arithmetic_v<To>) to = from;
     else *to.begin() = from;
   } else if constexpr (leaf<From>) {
-    auto source = from.begin();
-    for (auto& x : to) x = *source++;
+    if constexpr (is_any<From> && is_any<To>) to = std::move(from);
+    else if constexpr (is_any<From>) {
+      auto typed = from.template to<typename tensor_like<To>::type>();
+      copy_leaves(typed, to);
+    } else if constexpr (is_any<To>) to = any_tensor(from);
+    else {
+      auto source = from.begin();
+      for (auto& x : to) x = *source++;
+    }
   } else {
     auto sources = structure<From>::parts(from);
     auto targets = structure<std::remove_const_t<To>>::parts(to);
@@ -101,6 +128,7 @@ constexpr std::size_t strided_count() {
 template <class Leaf>
 constexpr std::size_t bytes_of(const Leaf& leaf) {
   if constexpr (std::is_arithmetic_v<Leaf>) return sizeof leaf;
+  else if constexpr (is_any<Leaf>) return leaf.bytes();
   else return leaf.size() * sizeof(typename Leaf::value_type);
 }
 
@@ -141,10 +169,9 @@ struct argument_pointers {
  private:
   template <class Leaf>
   static const void* copy(const Leaf& leaf, std::optional<scratch>& memory) {
-    using T = typename Leaf::value_type;
-    memory.emplace(leaf.size() * sizeof(T));
-    T* out = memory->template as<T>();
-    for (const T& x : leaf) *out++ = x;
+    memory.emplace(bytes_of(leaf));
+    const spec type = spec_of(leaf);
+    gather(leaf.data(), type.type, type.shape, leaf.strides(), memory->data());
     return memory->data();
   }
 };
@@ -187,9 +214,11 @@ constexpr bool has_handles() {
 template <class F>
 class function {
   using callable = typename detail::callable_of<F>::type;
-  static_assert(detail::stateless<callable> || detail::model<callable>,
-                "tfgraph: the callable of tg::function has run-time state (captures), which the "
-                "compiler cannot see; pass it as an argument");
+  // With captures, which the compiler cannot look into: the running program traces it.
+  static constexpr bool is_closure = !detail::stateless<callable> && !detail::model<callable>;
+  template <class... Args>
+  static constexpr bool is_live =
+      is_closure || (detail::has_any<std::remove_cvref_t<Args>>() || ...);
   static_assert([] {
     if constexpr (detail::model<callable>) return detail::require_model<callable>();
     else return true;
@@ -206,6 +235,8 @@ class function {
   [[nodiscard]] constexpr auto operator()(const Args&... args) const {
     if constexpr ((detail::has_handles<Args>() || ...)) {
       return original()(args...);
+    } else if constexpr (is_live<Args...>) {
+      return run_live(args...);
     } else {
       using made = compiled<Args...>;
       if constexpr (made::is_static) {
@@ -232,20 +263,32 @@ class function {
   /// overlap the arguments.
   template <class Out, class... Args>
   constexpr void into(Out&& out, const Args&... args) const {
+    if constexpr (is_live<Args...>) {
+      if (!run_live_into(out, args...)) {
+        auto result = run_live(args...);
+        detail::copy_leaves(result, out);
+      }
+    } else into_compiled(out, args...);
+  }
+
+ private:
+  template <class Out, class... Args>
+  constexpr void into_compiled(Out& out, const Args&... args) const {
     using made = compiled<Args...>;
     using Result = typename made::result_type;
-    static_assert(detail::leaves_may_match<std::remove_cvref_t<Out>, Result>(),
+    static_assert(detail::leaves_may_match<std::remove_const_t<Out>, Result>(),
                   "tfgraph: into: the output has not the element type and shape of the result");
     if (!std::is_constant_evaluated()) {
       if constexpr (made::is_static) {
-        detail::require_types(out, made::output_types);
-        if (run(out, true, &execute::run<typename made::program>, args...)) return;
+        if (detail::has_types(out, made::output_types) &&
+            run(out, true, &execute::run<typename made::program>, args...)) return;
       } else if (run_planned_into<made>(out, args...)) return;
     }
-    const Result result = (*this)(args...);
+    Result result = (*this)(args...);
     detail::copy_leaves(result, out);
   }
 
+ public:
   /// The optimised graph for these argument types. (With dynamic extents, the graph as written,
   /// without nodes that it does not need: each plan has an optimised one of its own.)
   template <class... Args>
@@ -266,11 +309,9 @@ class function {
   /// How often the callable was traced for calls whose extents only the running program knows (once
   /// for each combination of argument types, by the compiler), what the cache of their plans holds
   /// and has done, and how to empty it.
-  [[nodiscard]] static std::size_t trace_count() { return cache_info().traces; }
-  [[nodiscard]] static tfgraph::cache_info cache_info() {
-    return detail::cache_of<callable>().info();
-  }
-  static void clear_cache() { detail::cache_of<callable>().clear(); }
+  [[nodiscard]] std::size_t trace_count() const { return cache_info().traces; }
+  [[nodiscard]] tfgraph::cache_info cache_info() const { return state().plans.info(); }
+  void clear_cache() const { state().clear(); }
 
   /// The callable itself: it runs operator by operator on tensors, too.
   [[nodiscard]] constexpr const callable& original() const {
@@ -299,8 +340,8 @@ class function {
   // contiguous and apart from the inputs; says whether it has.
   template <class Out, class Program, class... Args>
   bool run(Out& out, bool checked, Program&& program, const Args&... args) const {
-    return with_state([&](const auto&... inputs) { return run_with(out, checked, program, inputs...); },
-                      args...);
+    return with_state(
+        [&](const auto&... inputs) { return run_with(out, checked, program, inputs...); }, args...);
   }
 
   template <class Out, class Program, class... Args>
@@ -335,18 +376,47 @@ class function {
   template <class Made, class Out, class... Args>
   bool run_planned_into(Out& out, const Args&... args) const {
     const auto plan = plan_for<Made>(args...);
-    detail::require_types(out, plan->outputs());
-    return run(out, true, [&](auto in, auto to) { plan->run(in, to); }, args...);
+    return detail::has_types(out, plan->outputs()) &&
+           run(out, true, [&](auto in, auto to) { plan->run(in, to); }, args...);
+  }
+
+  template <class... Args>
+  auto run_live(const Args&... args) const {
+    using symbolic = detail::live_result<callable, std::remove_cvref_t<Args>...>;
+    const auto plan = live_plan(args...);
+    detail::make_live_result<!detail::leaf<symbolic>> make{plan->outputs().data()};
+    auto result = detail::build_like<symbolic>(make);
+    run(result, false, [&](auto in, auto out) { plan->run(in, out); }, args...);
+    return result;
+  }
+  template <class Out, class... Args>
+  bool run_live_into(Out& out, const Args&... args) const {
+    const auto plan = live_plan(args...);
+    return detail::has_types(out, plan->outputs()) &&
+           run(out, true, [&](auto in, auto to) { plan->run(in, to); }, args...);
+  }
+  template <class... Args>
+  auto live_plan(const Args&... args) const {
+    return detail::live_plan_for(state(), original(), args...);
+  }
+
+  [[nodiscard]] detail::function_state& state() const {
+    if constexpr (is_closure) return state_.get();
+    else return detail::state_of<callable>();
   }
 
   // The plan of a call with dynamic extents: from the cache, or made.
   template <class Made, class... Args>
   auto plan_for(const Args&... args) const {
-    return with_state([&](const auto&... inputs) { return detail::plan_for<callable, Made>(inputs...); },
-                      args...);
+    return with_state(
+        [&](const auto&... inputs) { return detail::plan_for<callable, Made>(inputs...); },
+        args...);
   }
 
+  struct no_state {};
+
   [[no_unique_address]] F callable_;
+  [[no_unique_address]] std::conditional_t<is_closure, detail::owned_state, no_state> state_{};
 };
 
 }  // namespace tfgraph

@@ -9,6 +9,7 @@
 #include <tfgraph/optimize/bind.hpp>
 #include <tfgraph/optimize/pipeline.hpp>
 #include <tfgraph/schedule/schedule.hpp>
+#include <tfgraph/trace/live.hpp>
 
 #include <optional>
 #include <vector>
@@ -24,9 +25,12 @@ namespace tfgraph::detail {
 
 class plan {
  public:
-  /// For a graph as written and the types of its inputs.
-  plan(const graph_view& traced, std::span<const spec> inputs, const execute::prototypes& known)
-      : graph_(optimized(bound_or_throw(traced, inputs).view())),
+  /// For a graph as written and the types of its inputs, the last of which are captured tensors.
+  plan(const graph_view& traced, std::span<const spec> inputs, const execute::prototypes& known,
+       std::vector<capture> captures = {})
+      : captures_(std::move(captures)),
+        input_count_(inputs.size()),
+        graph_(optimized(bound_or_throw(traced, inputs).view())),
         program_(schedule::make_program(graph_.view(), schedule::numbers_are::loaded)) {
     const graph_view g = graph_.view();
     const program_view p = program_.view();
@@ -58,6 +62,12 @@ class plan {
   }
 
   void run(const void* const* inputs, void* const* outputs) const {
+    if (!captures_.empty()) return run_with_captures(inputs, outputs);
+    run_all(inputs, outputs);
+  }
+
+ private:
+  void run_all(const void* const* inputs, void* const* outputs) const {
     execute::memory m{inputs, outputs, nullptr, graph_.pool.data(), numbers_.data()};
     if (program_.arena_bytes == 0) return run(m);
     const scratch arena(static_cast<std::size_t>(program_.arena_bytes));
@@ -65,7 +75,31 @@ class plan {
     run(m);
   }
 
- private:
+  void run_with_captures(const void* const* inputs, void* const* outputs) const {
+    const std::size_t arguments = input_count_ - captures_.size();
+    const scratch pointers(input_count_ * sizeof(const void*));
+    const void** const all = reinterpret_cast<const void**>(pointers.data());
+    for (std::size_t i = 0; i < arguments; ++i) all[i] = inputs[i];
+    std::vector<any_tensor> copies;  // of those that do not lie contiguous
+    for (std::size_t i = 0; i < captures_.size(); ++i) {
+      const capture& c = captures_[i];
+      const captured_elements now = c.elements(c.object);
+      if (!(now.type == c.type))
+        throw signature_error(
+            "a tensor that the callable captured has another type than when it was traced; "
+            "clear_cache() makes the function be traced anew");
+      any_tensor elements =
+          any_tensor::borrow(now.type.type, now.data, now.type.shape, now.strides);
+      if (elements.is_contiguous()) {
+        all[arguments + i] = now.data;
+      } else {
+        copies.push_back(elements);  // a copy owns its elements
+        all[arguments + i] = std::as_const(copies.back()).data();
+      }
+    }
+    run_all(all, outputs);
+  }
+
   struct kernel_entry {
     execute::kernel_code* code;
     execute::kernel_view numbers;
@@ -78,6 +112,8 @@ class plan {
       else e.interpreted->run(m);
   }
 
+  std::vector<capture> captures_;
+  std::size_t input_count_;
   tfgraph::graph graph_;
   tfgraph::program program_;
   std::vector<element_bits> numbers_;

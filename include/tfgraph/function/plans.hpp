@@ -5,9 +5,12 @@
 #include <tfgraph/execute/blocks.hpp>
 #include <tfgraph/function/cache.hpp>
 #include <tfgraph/function/plan.hpp>
+#include <tfgraph/function/retracing.hpp>
 #include <tfgraph/trace/structure.hpp>
 #include <tfgraph/trace/trace.hpp>
 
+#include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -18,9 +21,8 @@ template <class F, class... Args>
 constexpr void for_each_input_type(F&& f, const Args&... args) {
   [[maybe_unused]] const auto visit = [&f]<class Leaf>(const Leaf& leaf) {
     if constexpr (is_input<Leaf>) {
-      constexpr dtype t = dtype_of<typename operand<Leaf>::value_type>;
-      if constexpr (operand<Leaf>::shape_type::is_static) f(t, operand<Leaf>::shape_type::value);
-      else f(t, extents_of(leaf));
+      const spec s = spec_of(leaf);
+      f(s.type, s.shape);
     }
   };
   (for_each_leaf(args, visit), ...);
@@ -58,24 +60,114 @@ struct plan_lookup {
 
 using plan_cache = signature_cache<plan, plan_key>;
 
-/// The cache of a function whose callable has no run-time state: all functions of that type share
+/// A graph that the running program traced, for inputs of these types (an extent may be unknown).
+struct live_graph {
+  const void* types;
+  std::vector<spec> inputs;
+  graph recorded;
+  std::vector<capture> captures;
+
+  [[nodiscard]] bool same_signature_but_extents(const void* t, std::span<const spec> now) const {
+    bool same = types == t && inputs.size() == now.size();
+    for (std::size_t i = 0; same && i < now.size(); ++i)
+      same = inputs[i].type == now[i].type && inputs[i].shape.rank == now[i].shape.rank;
+    return same;
+  }
+  [[nodiscard]] bool admits(std::span<const spec> now) const {
+    for (std::size_t i = 0; i < now.size(); ++i)
+      for (int k = 0; k < now[i].shape.rank; ++k)
+        if (inputs[i].shape[k] >= 0 && inputs[i].shape[k] != now[i].shape[k]) return false;
+    return true;
+  }
+};
+
+/// What a function keeps of its calls: plans by signature, and the graphs that the running program
+/// has traced for them, one for each combination of element types and ranks.
+class function_state {
+ public:
+  plan_cache plans;
+
+  /// The graph for inputs of these types, traced with `trace(types)` if there is none. After the
+  /// second shape it is one for any extents where shapes have differed.
+  template <class Trace>
+  std::shared_ptr<const live_graph> graph_for(const void* types, std::vector<spec> now,
+                                              Trace trace) {
+    {
+      const std::lock_guard lock(mutex_);
+      for (const auto& g : graphs_) {
+        if (!g->same_signature_but_extents(types, now)) continue;
+        if (g->admits(now)) return g;
+        for (std::size_t i = 0; i < now.size(); ++i)
+          for (int k = 0; k < now[i].shape.rank; ++k)
+            if (g->inputs[i].shape[k] != now[i].shape[k]) now[i].shape[k] = extents::unknown;
+      }
+    }
+    auto made = std::make_shared<live_graph>();
+    made->types = types;
+    made->inputs = std::move(now);
+    trace(*made);
+    plans.count_trace();
+    const std::lock_guard lock(mutex_);
+    for (auto& g : graphs_)
+      if (g->same_signature_but_extents(types, made->inputs)) return g = made;
+    graphs_.push_back(made);
+    return made;
+  }
+
+  /// The running program has traced for a call: tells if that happens all too often.
+  void note_trace(const signature& s) {
+    const cache_info info = plans.info();
+    retracing_.traced("a function", s, info.hits + info.misses);
+  }
+
+  void clear() {
+    plans.clear();
+    const std::lock_guard lock(mutex_);
+    graphs_.clear();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<const live_graph>> graphs_;
+  retrace_detector retracing_;
+};
+
+/// The state of a function whose callable has no state of its own: all functions of that type share
 /// it.
 template <class F>
-[[nodiscard]] plan_cache& cache_of() {
-  static plan_cache cache;
-  return cache;
+[[nodiscard]] function_state& state_of() {
+  static function_state state;
+  return state;
 }
+
+/// The state of a function whose callable captured something. What it captured is at another place
+/// in a copy, which therefore starts anew.
+class owned_state {
+ public:
+  owned_state() : state_(std::make_unique<function_state>()) {}
+  owned_state(const owned_state&) : owned_state() {}
+  owned_state(owned_state&&) : owned_state() {}
+  owned_state& operator=(const owned_state&) {
+    state_->clear();
+    return *this;
+  }
+  [[nodiscard]] function_state& get() const { return *state_; }
+
+ private:
+  std::unique_ptr<function_state> state_;
+};
 
 /// Makes the dynamic executor have what the steps of a prototype need, for the kernels that none
 /// matches.
 template <class P>
 void provide_blocks_of() {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    [[maybe_unused]] const auto provide = []<std::size_t S>(std::integral_constant<std::size_t, S>) {
-      constexpr step s = P::program.steps[S];
-      constexpr node_id operand = P::graph.operand(s.node, s.operand_count - 1);
-      execute::provide_blocks<ops::struct_of<s.op>, element_t<P::graph.type(operand).type>>();
-    };
+    [[maybe_unused]] const auto provide =
+        []<std::size_t S>(std::integral_constant<std::size_t, S>) {
+          constexpr step s = P::program.steps[S];
+          constexpr node_id operand = P::graph.operand(s.node, s.operand_count - 1);
+          execute::provide_blocks<ops::struct_of<s.op>, element_t<P::graph.type(operand).type>>();
+        };
     (provide(std::integral_constant<std::size_t, I>{}), ...);
   }(std::make_index_sequence<P::program.steps.size()>{});
 }
@@ -83,15 +175,15 @@ void provide_blocks_of() {
 template <class Made>
 inline constexpr char types_tag = 0;
 
-/// The plan for a call, from the cache of callable F or made for it.
+/// The plan for a call whose element types and ranks the compiler knows.
 template <class F, class Made, class... Args>
 [[nodiscard]] auto plan_for(const Args&... args) {
   constexpr int inputs = static_cast<int>(Made::traced::value.input_list.size());
   plan_lookup<inputs> key{&types_tag<Made>, {}};
   for_each_input_type([&](dtype t, const extents& e) { key.inputs.push(t, e); }, args...);
-  plan_cache& cache = cache_of<F>();
-  return cache.find_or_make(key, [&] {
-    static const bool counted = (cache.count_trace(), true);
+  plan_cache& plans = state_of<F>().plans;
+  return plans.find_or_make(key, [&] {
+    static const bool counted = (plans.count_trace(), true);
     static_cast<void>(counted);
     provide_blocks_of<typename Made::prototype>();
     return plan(Made::traced::value, types_of(args...),

@@ -38,7 +38,15 @@ enum class operation_kind : std::uint8_t {
 struct inference {
   spec result;
   detail::sentence objection;
+  bool about_types = false;  ///< the objection is to element types and not to shapes
 };
+
+/// Throws what a rule objects to: a `dtype_error` or a `shape_error`.
+constexpr void require(const inference& i) {
+  if (i.objection.empty()) return;
+  if (i.about_types) throw dtype_error(std::string(i.objection.view()));
+  detail::throw_shape_error(i.objection);
+}
 
 struct layout;
 

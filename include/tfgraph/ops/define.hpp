@@ -119,11 +119,13 @@ constexpr inference infer_elementwise(std::span<const spec> x, std::span<const i
     if (k < first ? t != dtype::boolean : !contains(Op::operands, t)) {
       r.objection << Op::name << ": argument " << static_cast<index>(k + 1) << " must have "
                   << name_of(k < first ? domain::boolean : Op::operands) << ", not " << t;
+      r.about_types = true;
       return r;
     }
     if (k > first && t != x[first].type) {
       r.objection << Op::name << ": the element types " << x[first].type << " and " << t
                   << " do not mix; convert one with astype";
+      r.about_types = true;
       return r;
     }
     const broadcast_result b =

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 
 namespace tfgraph {
 
@@ -39,6 +40,12 @@ constexpr auto apply(const A&... a) {
   return application<Op, Attributes>::to(a...);
 }
 
+/// Applies operator Op to an operand whose type is a value, with attributes that are values.
+template <class Op, class A>
+auto apply_values(std::span<const index> attributes, const A& a) {
+  return application<Op, detail::attributes<>>::to_any(attributes, a);
+}
+
 /// Applies operator Op with an attribute that the result's type does not depend on.
 template <class Op, class... A>
 constexpr auto apply_with(index attribute, const A&... a) {
@@ -53,9 +60,14 @@ struct eager_composite;
 template <class T>
 inline constexpr int rank_of = 0;
 
-/// Whether an argument is a symbolic handle. Specialised in trace/expr.hpp.
+/// Whether an argument is a symbolic handle. Specialised in trace/operand.hpp.
 template <class T>
 inline constexpr bool is_handle = false;
+
+/// Whether element type, rank and extents of an operand are values. Specialised in
+/// trace/operand.hpp.
+template <class T>
+inline constexpr bool is_any = false;
 
 }  // namespace detail
 

@@ -32,6 +32,7 @@ struct matmul : operator_defaults {
     if (x[0].type != x[1].type || !contains(domain::numeric, x[0].type)) {
       r.objection << "matmul: the element types " << x[0].type << " and " << x[1].type
                   << " do not multiply";
+      r.about_types = true;
       return r;
     }
     if (a.rank == 0 || b.rank == 0) {

@@ -346,8 +346,13 @@ constexpr auto apply_computed(const X& x, std::index_sequence<I...>) {
 }
 template <class Op, class X, class F>
 constexpr auto apply_computed(const X& x, F) {
-  return apply_computed<Op, F>(
-      x, std::make_index_sequence<static_cast<std::size_t>(F{}(rank_of<X>).count)>{});
+  if constexpr (is_any<X>) {
+    const attribute_values a = F{}(x.rank());
+    return apply_values<Op>({a.value, static_cast<std::size_t>(a.count)}, x);
+  } else {
+    return apply_computed<Op, F>(
+        x, std::make_index_sequence<static_cast<std::size_t>(F{}(rank_of<X>).count)>{});
+  }
 }
 
 }  // namespace detail

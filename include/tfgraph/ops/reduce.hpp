@@ -19,6 +19,7 @@ namespace ops {
   inference r{{x.type, {}}, {}};
   if (!contains(operands, x.type)) {
     r.objection << name << ": the argument must have " << name_of(operands) << ", not " << x.type;
+    r.about_types = true;
     return r;
   }
   bool reduced[max_rank] = {};

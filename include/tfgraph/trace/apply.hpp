@@ -6,6 +6,7 @@
 #include <tfgraph/trace/operand.hpp>
 
 #include <array>
+#include <span>
 
 namespace tfgraph::detail {
 
@@ -13,13 +14,15 @@ namespace tfgraph::detail {
 template <class Op, class Attributes>
 struct eager_operator;
 
-/// The element type that operands agree on, by the promotion table; C++ scalars take the type of
-/// the tensors if it represents them. `conditions` leading operands have no part in it.
-template <class... A>
-constexpr promotion agreed_type(int conditions) {
-  constexpr std::size_t n = sizeof...(A);
-  constexpr dtype types[n] = {dtype_of<typename operand<A>::value_type>...};
-  constexpr bool literal[n] = {(kind_of<A> == operand_kind::literal)...};
+/// Makes the dynamic executor have an operator. Defined in execute/blocks.hpp.
+template <class Op>
+struct dynamic_operator;
+
+/// The element type that operands agree on, by the promotion table; C++ scalars (`literal`) take
+/// the type of the tensors if it represents them. `conditions` leading operands have no part in it.
+constexpr promotion agreed_type(std::span<const dtype> types, std::span<const bool> literal,
+                                int conditions) {
+  const std::size_t n = types.size();
   promotion p;
   bool only_literals = true;
   for (std::size_t i = static_cast<std::size_t>(conditions); i < n; ++i)
@@ -39,6 +42,29 @@ constexpr promotion agreed_type(int conditions) {
   for (std::size_t i = static_cast<std::size_t>(conditions); i < n; ++i)
     if (literal[i] && !only_literals && !literal_fits(types[i], p.type)) return {};
   return p;
+}
+template <class... A>
+constexpr promotion agreed_type(int conditions) {
+  constexpr dtype types[] = {dtype_of<typename operand<A>::value_type>...};
+  constexpr bool literal[] = {(kind_of<A> == operand_kind::literal)...};
+  return agreed_type(types, literal, conditions);
+}
+
+/// The types to which operands that only the running program knows are brought; throws what the
+/// operator objects to.
+template <class Op, class... A>
+[[nodiscard]] inference infer_any(std::span<const index> attributes,
+                                  std::array<spec, sizeof...(A)>& operands) {
+  std::array<dtype, sizeof...(A)> types;
+  constexpr bool literal[] = {(kind_of<A> == operand_kind::literal)...};
+  for (std::size_t k = 0; k < operands.size(); ++k) types[k] = operands[k].type;
+  const promotion agreed = agreed_type(types, literal, Op::conditions);
+  for (std::size_t k = static_cast<std::size_t>(Op::conditions); agreed.ok && k < operands.size();
+       ++k)
+    operands[k].type = agreed.type;
+  inference r = ops::id<Op>->infer(operands, attributes);
+  require(r);
+  return r;
 }
 
 /// The rule of operator Op applied to operand types: the result, or the sentence of refusal.
@@ -79,18 +105,45 @@ struct application {
   static constexpr auto with(index attribute, const A&... a) {
     return record(std::array<index, 1>{attribute}, a...);
   }
+  /// With operands whose types are values.
+  template <class... A>
+  static auto to_any(std::span<const index> attributes, const A&... a) {
+    if constexpr ((is_handle<A> || ...)) {
+      std::array<spec, sizeof...(A)> types{spec_of(a)...};
+      const inference r = infer_any<Op, A...>(attributes, types);
+      tracing* trace = nullptr;
+      (..., (trace = trace != nullptr ? trace : trace_of(a)));
+      std::size_t k = 0;
+      const node_id operands[] = {record_operand(*trace, a, types[k++].type)...};
+      dynamic_operator<Op>::template provide<>();
+      return any_expr(*trace, trace->recorded.add(ops::id<Op>, r.result, operands, attributes));
+    } else {
+      return eager_operator<Op, Attributes>::call_any(attributes, a...);
+    }
+  }
 
  private:
   template <std::size_t N, class... A>
   static constexpr auto record(const std::array<index, N>& attributes, const A&... a) {
     static_assert((is_operand<A> && ...),
                   "tfgraph: an operand must be a tensor, a view, a C++ scalar or a traced value");
+    if constexpr ((is_any<A> || ...)) return to_any(attributes, a...);
+    else return record_typed(attributes, a...);
+  }
+
+  template <std::size_t N, class... A>
+  static constexpr auto record_typed(const std::array<index, N>& attributes, const A&... a) {
     using applied = rule<Op, Attributes, A...>;
     require_no_objection<applied>();
     if constexpr (!applied::accepted) {
       return;
     } else if constexpr ((is_handle<A> || ...)) {
-      using result = expr<typename applied::value_type, typename applied::shape_type>;
+      constexpr bool live = (is_live<A> || ...);
+      using T = typename applied::value_type;
+      using Shape = typename applied::shape_type;
+      using result = std::conditional_t<live, live_expr<T, Shape>, expr<T, Shape>>;
+      if constexpr (live)
+        dynamic_operator<Op>::template provide<element_t<applied::type_of(sizeof...(A) - 1)>>();
       tracing* trace = nullptr;
       (..., (trace = trace != nullptr ? trace : trace_of(a)));
       std::size_t k = 0;

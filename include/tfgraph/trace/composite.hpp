@@ -15,14 +15,20 @@ namespace detail {
 /// How many elements of x are combined into one of y, when axes are reduced.
 template <class X, class Y, class... Options>
 constexpr auto elements_per_result(const X& x, const Y&, Options... options) {
-  using T = typename operand<X>::value_type;
-  using Full = typename operand<X>::shape_type;
-  using Reduced = typename operand<Y>::shape_type;
-  static_assert(std::is_floating_point_v<T>,
-                "tfgraph: mean, var and std need a floating-point type; convert with astype");
-  if constexpr (!Full::is_static) return reduction_function<ops::element_count>{}(x, options...);
-  else if constexpr (Reduced::size() == 0) return T(1);
-  else return static_cast<T>(Full::size() / Reduced::size());
+  if constexpr (is_any<X>) {
+    if (!is_floating(spec_of(x).type))
+      throw dtype_error("mean, var and std need a floating-point type; convert with astype");
+    return reduction_function<ops::element_count>{}(x, options...);
+  } else {
+    using T = typename operand<X>::value_type;
+    using Full = typename operand<X>::shape_type;
+    using Reduced = typename operand<Y>::shape_type;
+    static_assert(std::is_floating_point_v<T>,
+                  "tfgraph: mean, var and std need a floating-point type; convert with astype");
+    if constexpr (!Full::is_static) return reduction_function<ops::element_count>{}(x, options...);
+    else if constexpr (Reduced::size() == 0) return T(1);
+    else return static_cast<T>(Full::size() / Reduced::size());
+  }
 }
 
 }  // namespace detail
@@ -117,8 +123,12 @@ template <element T>
 struct one_hot_function : composite_function<one_hot_function<T>> {
   template <class X, detail::static_value N>
   static constexpr auto compose(const X& labels, N count) {
-    using L = typename detail::operand<X>::value_type;
-    return astype<T>(equal(expand_dims(labels, axis<-1>), arange<L>(count)));
+    if constexpr (detail::is_any<X>)
+      return astype<T>(equal(astype<index>(expand_dims(labels, axis<-1>)), arange<index>(count)));
+    else {
+      using L = typename detail::operand<X>::value_type;
+      return astype<T>(equal(expand_dims(labels, axis<-1>), arange<L>(count)));
+    }
   }
 };
 template <element T, class X, detail::static_value N>

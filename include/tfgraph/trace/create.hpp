@@ -54,10 +54,13 @@ template <element T, std::size_t... E>
 /// full_like(x, v), zeros_like(x), ones_like(x): with the shape and the element type of x.
 template <class X, class V>
 [[nodiscard]] constexpr auto full_like(const X& x, V v) {
-  using T = typename detail::operand<X>::value_type;
-  using Shape = typename detail::operand<X>::shape_type;
-  if constexpr (Shape::is_static) return full(Shape{}, static_cast<T>(v));
-  else return detail::apply<ops::full_like>(static_cast<T>(v), x);
+  if constexpr (detail::is_any<X>) return detail::apply<ops::full_like>(v, x);
+  else {
+    using T = typename detail::operand<X>::value_type;
+    using Shape = typename detail::operand<X>::shape_type;
+    if constexpr (Shape::is_static) return full(Shape{}, static_cast<T>(v));
+    else return detail::apply<ops::full_like>(static_cast<T>(v), x);
+  }
 }
 template <class X>
 [[nodiscard]] constexpr auto zeros_like(const X& x) {

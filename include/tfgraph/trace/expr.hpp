@@ -13,6 +13,8 @@ namespace detail {
 /// A trace in progress: the graph, and what each handle of the callable stands for at the moment.
 /// Handles refer to slots and not to nodes, so that a captured loop can change, when it closes,
 /// what the variables of the callable mean.
+struct live_trace;
+
 struct tracing {
   struct slot {
     node_id node;
@@ -21,6 +23,7 @@ struct tracing {
 
   graph recorded;
   list<slot> slots;
+  live_trace* live = nullptr;  ///< of a trace by the running program: what the callable captured
 
   constexpr int new_slot(node_id n, int origin = -1) {
     slots.push_back({n, origin});

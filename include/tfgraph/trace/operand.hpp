@@ -6,7 +6,7 @@
 #include <tfgraph/core/constant.hpp>
 #include <tfgraph/core/view.hpp>
 #include <tfgraph/ops/logic.hpp>
-#include <tfgraph/trace/expr.hpp>
+#include <tfgraph/trace/live.hpp>
 
 #include <limits>
 
@@ -27,6 +27,9 @@ struct operand<expr<T, Shape>> {
   using shape_type = Shape;
 };
 
+template <class T, class Shape>
+struct operand<live_expr<T, Shape>> : operand<expr<T, Shape>> {};
+
 template <class T, std::size_t... E>
 struct operand<tensor<T, E...>> {
   static constexpr operand_kind kind = operand_kind::array;
@@ -39,6 +42,16 @@ struct operand<view<T, E...>> {
   static constexpr operand_kind kind = operand_kind::array;
   using value_type = std::remove_const_t<T>;
   using shape_type = shape<E...>;
+};
+
+// Without value_type and shape_type: only the running program knows them.
+template <>
+struct operand<any_expr> {
+  static constexpr operand_kind kind = operand_kind::handle;
+};
+template <>
+struct operand<any_tensor> {
+  static constexpr operand_kind kind = operand_kind::array;
 };
 
 template <class A>
@@ -62,9 +75,30 @@ inline constexpr bool is_operand = kind_of<A> != operand_kind::none;
 template <class T>
   requires(kind_of<T> == operand_kind::handle)
 inline constexpr bool is_handle<T> = true;
+template <>
+inline constexpr bool is_any<any_expr> = true;
+template <>
+inline constexpr bool is_any<any_tensor> = true;
+/// Whether a handle belongs to a trace by the running program.
+template <class A>
+inline constexpr bool is_live = false;
+template <>
+inline constexpr bool is_live<any_expr> = true;
+template <class T, class Shape>
+inline constexpr bool is_live<live_expr<T, Shape>> = true;
 template <class T>
-  requires is_operand<T>
+  requires(is_operand<T> && !is_any<T>)
 inline constexpr int rank_of<T> = operand<T>::shape_type::rank;
+
+/// The type of an operand, as a value.
+template <class A>
+[[nodiscard]] constexpr spec spec_of(const A& a) {
+  if constexpr (std::is_same_v<A, any_expr>) return a.type();
+  else if constexpr (std::is_same_v<A, any_tensor>) return {a.dtype(), a.shape()};
+  else if constexpr (operand<A>::shape_type::is_static)
+    return {dtype_of<typename operand<A>::value_type>, operand<A>::shape_type::value};
+  else return {dtype_of<typename operand<A>::value_type>, extents_of(a)};
+}
 
 /// Whether a C++ scalar of type `literal` may stand for an element of type `t`.
 [[nodiscard]] constexpr bool literal_fits(dtype literal, dtype t) {
@@ -93,6 +127,14 @@ template <class L>
 }
 
 /// The elements of a tensor or view, as a value.
+[[nodiscard]] inline value value_of_array(const any_tensor& a) {
+  value v{{a.dtype(), a.shape()}, {}};
+  visit(a, [&](const auto& elements) {
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      v.elements.push_back(to_bits(elements.flat(i)));
+  });
+  return v;
+}
 template <class A>
 [[nodiscard]] constexpr value value_of_array(const A& a) {
   using T = typename operand<A>::value_type;
@@ -138,6 +180,31 @@ constexpr node_id record_value(graph& g, const value& v) {
   return g.add(ops::id<ops::constant>, v.type, {}, attributes);
 }
 
+/// A node converted to an element type.
+constexpr node_id record_cast(graph& g, node_id n, dtype t) {
+  if (g.type(n).type == t) return n;
+  const spec type{t, g.type(n).shape};
+  const node_id operands[1] = {n};
+  const index attributes[1] = {static_cast<index>(t)};
+  return g.add(ops::id<ops::cast>, type, operands, attributes);
+}
+
+/// A tensor that the callable holds, as an input: each call sees its elements as they are then.
+template <class A>
+node_id record_capture(tracing& trace, const A& a) {
+  std::vector<capture>& known = trace.live->captures;
+  for (const capture& c : known)
+    if (c.object == &a) return c.node;
+  const auto elements = [](const void* object) -> captured_elements {
+    const A& x = *static_cast<const A*>(object);
+    if constexpr (requires { x.strides(); }) return {x.data(), spec_of(x), x.strides()};
+    else return {x.data(), spec_of(x), row_major(spec_of(x).shape)};
+  };
+  const spec type = spec_of(a);
+  known.push_back({&a, trace.recorded.add_input(ops::id<ops::input>, type), type, elements});
+  return known.back().node;
+}
+
 /// The operand as a node of the trace, of element type `t`.
 template <class A>
 [[nodiscard]] constexpr node_id record_operand(tracing& trace, const A& a, dtype t) {
@@ -146,19 +213,20 @@ template <class A>
     using L = typename operand<A>::value_type;
     return record_full(g, {t, {}}, literal_bits(static_cast<L>(a), t));
   } else if constexpr (kind_of<A> == operand_kind::array) {
+    if (trace.live != nullptr && trace.live->holds(&a))
+      return record_cast(g, record_capture(trace, a), t);
     return record_value(g, value_of(a, t));
+  } else if constexpr (std::is_same_v<A, any_expr>) {
+    return record_cast(g, a.node(), t);
   } else {
     if (a.trace() == nullptr) {
+      if constexpr (requires { a.value(); })  // a variable: state, whoever has it
+        if (trace.live != nullptr) return record_cast(g, record_capture(trace, a), t);
       const known k = a.known();
       if (!k.generated || k.content.type.type != t) return record_value(g, value_of(a, t));
       return g.add(k.generator, k.content.type, {}, k.attributes);
     }
-    const node_id n = a.node();
-    if (g.type(n).type == t) return n;
-    const spec type{t, g.type(n).shape};
-    const node_id operands[1] = {n};
-    const index attributes[1] = {static_cast<index>(t)};
-    return g.add(ops::id<ops::cast>, type, operands, attributes);
+    return record_cast(g, a.node(), t);
   }
 }
 

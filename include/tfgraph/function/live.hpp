@@ -1,0 +1,113 @@
+// Calls that the running program traces: of callables that captured something, and with arguments
+// whose element type, rank and extents are values.
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <tfgraph/function/compiled.hpp>
+#include <tfgraph/function/plans.hpp>
+
+namespace tfgraph::detail {
+
+/// Whether a structure holds tensors whose type is a value.
+template <class S>
+constexpr bool has_any() {
+  bool found = false;
+  for_each_leaf_type<S>(
+      [&]<class Leaf>(std::type_identity<Leaf>) { found = found || is_any<Leaf>; });
+  return found;
+}
+
+/// Makes the handle that stands for a leaf of an argument.
+struct make_live_handle {
+  tracing& trace;
+  const spec* types;
+
+  template <class Leaf>
+  auto operator()(std::type_identity<Leaf>) {
+    if constexpr (is_input<Leaf>) {
+      const node_id n = trace.recorded.add_input(ops::id<ops::input>, *types++);
+      if constexpr (is_any<Leaf>) {
+        return any_expr(trace, n);
+      } else if constexpr (is_variable<Leaf>) {
+        Leaf symbolic;
+        symbolic.attach(trace, n);
+        return symbolic;
+      } else {
+        return live_expr<typename operand<Leaf>::value_type, typename operand<Leaf>::shape_type>(
+            trace, n);
+      }
+    } else return Leaf{};
+  }
+};
+
+/// What a callable returns when it is called with live handles for arguments of these types.
+template <class F, class... Args>
+using live_result = std::remove_cvref_t<decltype(std::declval<const F&>()(
+    std::declval<decltype(build_like<Args>(std::declval<make_live_handle&>()))&>()...))>;
+
+/// The results of a call.
+template <bool InStructure>
+struct make_live_result {
+  const spec* types;
+  make_dynamic_result<InStructure> other{nullptr};
+
+  template <class Leaf>
+  auto operator()(std::type_identity<Leaf> leaf) {
+    if constexpr (is_any<Leaf>) {
+      const spec& type = *types++;
+      return any_tensor(uninitialized, type.type, type.shape);
+    } else {
+      other.types = types;
+      auto made = other(leaf);
+      types = other.types;
+      return made;
+    }
+  }
+};
+
+/// Traces a callable for inputs of the types that `g` says.
+template <class F, class... Args>
+void trace_live(const F& f, live_graph& g) {
+  tracing trace;
+  live_trace live{reinterpret_cast<const std::byte*>(&f), sizeof f, {}};
+  trace.live = &live;
+  make_live_handle handle{trace, g.inputs.data()};
+  std::tuple<decltype(build_like<Args>(handle))...> handles{build_like<Args>(handle)...};
+  auto result = std::apply(f, handles);
+  for_each_leaf(result, [&]<class Leaf>(Leaf& leaf) {
+    if constexpr (is_input<Leaf>)
+      trace.recorded.output_list.push_back(record_operand(trace, leaf, spec_of(leaf).type));
+  });
+  dynamic_operator<ops::cast>::template provide<>();
+  g.recorded = std::move(trace.recorded);
+  g.captures = std::move(live.captures);
+}
+
+template <class... Args>
+inline constexpr char live_types_tag = 0;
+
+/// The plan for a call that the running program traces.
+template <class F, class... Args>
+[[nodiscard]] auto live_plan_for(function_state& state, const F& f, const Args&... args) {
+  constexpr int inputs = static_cast<int>([] {
+    std::size_t n = 0;
+    const auto count = [&n]<class Leaf>(std::type_identity<Leaf>) { n += is_input<Leaf> ? 1 : 0; };
+    (for_each_leaf_type<Args>(count), ...);
+    return n;
+  }());
+  plan_lookup<inputs> key{&live_types_tag<Args...>, {}};
+  for_each_input_type([&](dtype t, const extents& e) { key.inputs.push(t, e); }, args...);
+  return state.plans.find_or_make(key, [&] {
+    std::vector<spec> types = types_of(args...);
+    bool traced = false;
+    const auto g = state.graph_for(&live_types_tag<Args...>, types, [&](live_graph& fresh) {
+      trace_live<F, Args...>(f, fresh);
+      traced = true;
+    });
+    if (traced) state.note_trace(signature(key.inputs));
+    for (const capture& c : g->captures) types.push_back(c.type);
+    return plan(g->recorded.view(), types, {}, g->captures);
+  });
+}
+
+}  // namespace tfgraph::detail
