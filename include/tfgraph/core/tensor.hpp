@@ -139,7 +139,9 @@ class heap_storage {
   }
   [[nodiscard]] constexpr const extents& shape() const { return shape_.value; }
   [[nodiscard]] constexpr std::size_t size() const {
-    return static_cast<std::size_t>(shape().size());
+    index n = 1;  // up to the rank of the type, which compilers know
+    for (int k = 0; k < Shape::rank; ++k) n *= shape()[k];
+    return static_cast<std::size_t>(n);
   }
 
  private:
