@@ -33,11 +33,18 @@ struct block_lanes {
   using lane_t = std::conditional_t<std::is_same_v<E, bool>, simd::mask<mask_element, count>,
                                     simd::batch<E, count>>;
 
-  static void store(lane_t<R> v, R* p) { v.store(p); }
-  template <class E, int W>
-    requires std::is_same_v<R, bool>
-  static void store(simd::mask<E, W> v, R* p) {
-    simd::mask_cast<mask_element>(v).store(p);
+  template <class V>
+  static lane_t<R> as_result(V v) {
+    if constexpr (std::is_same_v<R, bool>) return simd::mask_cast<mask_element>(v);
+    else return v;
+  }
+  template <class V>
+  static void store(V v, R* p) {
+    as_result(v).store(p);
+  }
+  template <class V>
+  static void store_partial(V v, R* p, int n) {
+    as_result(v).store_partial(p, n);
   }
 };
 
@@ -51,12 +58,18 @@ struct block_operand {
   const E* first;
   [[no_unique_address]] Step step;
   [[gnu::always_inline]] Lane at(index i) const { return Lane::load(first + i * step); }
-  /// The elements from i to the last. The other lanes get the first of them, so that they throw
-  /// only what it does.
+  /// The elements from i to the last. With `Partial`, the other lanes get the first of them, so
+  /// that they throw only what it does.
+  template <bool Partial>
   [[nodiscard]] Lane last(index i, index count) const {
-    E lane[Lane::size];
-    for (index l = 0; l < Lane::lanes; ++l) lane[l] = first[(i + l < count ? i + l : i) * step];
-    return Lane::load(lane);
+    if (step == 0) return Lane::load(first);
+    if constexpr (!Partial) {
+      return Lane::load_partial(first + i, static_cast<int>(count - i));
+    } else {
+      E lane[Lane::size];
+      for (index l = 0; l < Lane::lanes; ++l) lane[l] = first[i + l < count ? i + l : i];
+      return Lane::load(lane);
+    }
   }
 };
 using step_of_one = std::integral_constant<index, 1>;
@@ -80,9 +93,9 @@ void apply_block(const block& b, std::integer_sequence<int, K...>) {
     index i = 0;
     for (; i + W <= count; i += W) lanes::store(apply(operand.at(i)...), out + i);
     if (i == count) return;
-    R results[std::size_t{W}];
-    lanes::store(apply(operand.last(i, count)...), results);
-    for (index l = 0; i < count; ++i, ++l) out[i] = results[l];
+    constexpr bool partial = Op::partial && std::is_integral_v<T>;
+    lanes::store_partial(apply(operand.template last<partial>(i, count)...), out + i,
+                         static_cast<int>(count - i));
   };
   run(static_cast<R*>(b.result), b.count,
       block_operand<operand_element<Op, T, K>,

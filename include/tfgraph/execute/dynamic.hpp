@@ -56,6 +56,7 @@ class prepared_kernel {
         slots_(p.slots.begin() + k.first_slot, p.slots.begin() + k.first_slot + k.slot_count) {
     for (int i = 0; i < k.step_count; ++i) steps_.push_back(prepare(p.steps[k.first_step + i]));
     place_slots();
+    repeat_numbers();
     // A store of what a step makes last in its register is made by the step itself.
     for (int s = 0; s < k.store_count; ++s) {
       if (k.rank == 0 || stores_[at(s)].stride[k.rank - 1] != 1) continue;
@@ -119,6 +120,24 @@ class prepared_kernel {
       const std::size_t size = at(block_ + lane_slack) * size_of(t);
       scratch_bytes_ += (size + 63) / 64 * 64;
     }
+  }
+
+  // Numbers stand ready in the plan, as often as an operand that is one element must.
+  void repeat_numbers() {
+    numbers_.resize(loads_.size());
+    for (std::size_t l = 0; l < loads_.size(); ++l) {
+      const access& a = loads_[l];
+      if (a.where.kind != place_kind::number) continue;
+      const auto bits =
+          static_cast<element_bits>(g_.attributes(static_cast<node_id>(a.where.number))[0]);
+      const std::size_t size = size_of(a.type);
+      numbers_[l].resize(at(lane_slack));
+      for (std::size_t i = 0; i < at(lane_slack); ++i)
+        write_element(reinterpret_cast<std::byte*>(numbers_[l].data()) + i * size, size, bits);
+    }
+  }
+  [[nodiscard]] const std::byte* number(std::size_t l) const {
+    return reinterpret_cast<const std::byte*>(numbers_[l].data());
   }
 
   [[nodiscard]] index turns(int first, int last) const {
@@ -232,6 +251,10 @@ class prepared_kernel {
   // What does not change along the last loop: one element, many times.
   void load_repeated(state& s, std::size_t l) const {
     const access& a = loads_[l];
+    if (a.where.kind == place_kind::number) {
+      s.slot[a.slot] = {number(l), 0};
+      return;
+    }
     const std::size_t size = size_of(a.type);
     std::byte* const out = own(s, a.slot);
     if (a.where.kind == place_kind::generated) generate(a, s.load[l].offset, 0, 1, out);
@@ -286,7 +309,7 @@ class prepared_kernel {
       const index stride = vector_stride(a);
       if (stride == 0) {
         // Steps of another block may have taken its register, but not what it holds.
-        s.slot[a.slot] = {own(s, a.slot), 0};
+        s.slot[a.slot] = {a.where.kind == place_kind::number ? number(l) : own(s, a.slot), 0};
         continue;
       }
       const auto size = static_cast<index>(size_of(a.type));
@@ -620,6 +643,7 @@ class prepared_kernel {
   std::vector<prepared_step> steps_;
   std::vector<dtype> slots_;
   std::vector<std::size_t> slot_offset_;
+  std::vector<std::vector<element_bits>> numbers_;  // of the loads that are numbers
   std::size_t scratch_bytes_ = 0;
   index block_ = 0;
 };
