@@ -57,7 +57,7 @@ void check(F f, const Args&... args) {
   const auto traced = tg::function(f);
   constexpr tg::graph_view written = decltype(traced)::template traced<Args...>();
   const std::vector<tg::spec> types = tg::detail::types_of(args...);
-  const tg::binding b = tg::bind(written, types);
+  const tg::binding b = tg::bind_extents(written, types);
   if (!b.objection.empty()) {
     CHECK_THROWS_WITH_AS(static_cast<void>(traced(args...)),
                          std::string(b.objection.view()).c_str(), tg::shape_error);

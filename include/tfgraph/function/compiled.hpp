@@ -105,7 +105,7 @@ struct represented {
         if (s.shape[i] < 0) s.shape[i] = extent;
       inputs.push_back(s);
     }
-    return bind(g, inputs).bound;
+    return bind_extents(g, inputs).bound;
   }
 };
 

@@ -10,8 +10,10 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace tfgraph {
@@ -189,6 +191,23 @@ struct callable_of<std::reference_wrapper<F>> {
   static constexpr const F& get(const std::reference_wrapper<F>& f) { return f.get(); }
 };
 
+/// A tensor of the type that is asked for; its elements do not matter.
+template <class A>
+[[nodiscard]] any_tensor as_example(const A& a) {
+  spec type;
+  if constexpr (std::is_same_v<A, spec>) type = a;
+  else type = spec_of(a);
+  return any_tensor::borrow(type.type, static_cast<const void*>(nullptr), type.shape,
+                            row_major(type.shape));
+}
+
+/// Whether the compiler traces a callable with what is bound to it.
+template <class F>
+inline constexpr bool is_bound_in_compiler = false;
+template <class F, class... Values>
+inline constexpr bool is_bound_in_compiler<bound<F, Values...>> =
+    !(has_any<referred_t<Values>>() || ...);
+
 /// Whether a structure holds handles.
 template <class S>
 constexpr bool has_handles() {
@@ -201,21 +220,72 @@ constexpr bool has_handles() {
 
 }  // namespace detail
 
+/// A function for one signature, with its graph. It stays when the function or its cache is gone.
+template <class Callable, std::size_t Arguments>
+class concrete_function {
+ public:
+  concrete_function(std::shared_ptr<const detail::plan> p, signature s)
+      : plan_(std::move(p)), signature_(std::move(s)) {}
+
+  [[nodiscard]] const tfgraph::signature& signature() const { return signature_; }
+  /// The optimised graph.
+  [[nodiscard]] graph_view graph() const { return plan_->graph(); }
+
+  /// Calls it. A `signature_error` for arguments of other types than the signature's.
+  template <class... Args>
+    requires(sizeof...(Args) == Arguments)
+  [[nodiscard]] auto operator()(const Args&... args) const {
+    return call(any_tensor::borrow(args)...);
+  }
+
+ private:
+  template <class... Any>
+  auto call(const Any&... args) const {
+    detail::signature_key<static_cast<int>(Arguments)> key;
+    (key.push(args.dtype(), args.shape()), ...);
+    if (!(signature_ == key))
+      throw signature_error("the function is for " + to_string(signature_) + ", not for " +
+                            to_string(tfgraph::signature(key)));
+    using symbolic = detail::live_result<Callable, Any...>;
+    detail::make_live_result<!detail::leaf<symbolic>> make{plan_->outputs().data()};
+    auto result = detail::build_like<symbolic>(make);
+    const detail::argument_pointers<Arguments, Arguments> in(args...);
+    std::vector<void*> out;
+    detail::for_each_leaf(result, [&]<class Leaf>(Leaf& leaf) {
+      if constexpr (detail::is_input<Leaf>) out.push_back(leaf.data());
+    });
+    plan_->run(in.data, out.data());
+    return result;
+  }
+
+  std::shared_ptr<const detail::plan> plan_;
+  tfgraph::signature signature_;
+};
+
 /// A traced function. It is a small value; what it is made of lives in the compiler.
 ///
 ///   constexpr auto cube = tg::function([](auto x) { return tg::pow(x, 3); });
 ///   static_assert(cube(2) == 8);
 ///   tg::tensor<float, 2> y = cube(tg::tensor<float, 2>{10, 20});
 ///
-/// The callable is called with handles (`expr`), once for each combination of argument types. It
-/// must have no run-time state, or be a model: an aggregate of `tg::variable`s. `function(model)`
-/// owns a copy of the model, `function(std::ref(model))` refers to yours. Called with handles, by
-/// another callable that is being traced, it becomes part of that trace.
+/// The callable is called with handles, once for each combination of argument types, by the
+/// compiler: if it has no run-time state, or is a model, an aggregate of `tg::variable`s
+/// (`function(model)` owns a copy of the model, `function(std::ref(model))` refers to yours), or
+/// has values bound to it with `bind_front`. With captures, and for arguments of type `any_tensor`,
+/// it is the running program that calls it, once for each signature. Tensors that a lambda captures
+/// are then inputs by reference, whose elements each call sees as they are; captured numbers, and
+/// what the callable computes of captured values alone, are part of the graph, as they were when it
+/// was traced.
+///
+/// Where extents are `dyn`, or all is traced by the running program, a *plan* is made per signature
+/// and kept in a cache. Called with handles, by another callable that is being traced, a function
+/// becomes part of that trace.
 template <class F>
 class function {
   using callable = typename detail::callable_of<F>::type;
   // With captures, which the compiler cannot look into: the running program traces it.
-  static constexpr bool is_closure = !detail::stateless<callable> && !detail::model<callable>;
+  static constexpr bool is_closure = !detail::stateless<callable> && !detail::model<callable> &&
+                                     !detail::is_bound_in_compiler<callable>;
   template <class... Args>
   static constexpr bool is_live =
       is_closure || (detail::has_any<std::remove_cvref_t<Args>>() || ...);
@@ -281,7 +351,8 @@ class function {
     if (!std::is_constant_evaluated()) {
       if constexpr (made::is_static) {
         if (detail::has_types(out, made::output_types) &&
-            run(out, true, &execute::run<typename made::program>, args...)) return;
+            run(out, true, &execute::run<typename made::program>, args...))
+          return;
       } else if (run_planned_into<made>(out, args...)) return;
     }
     Result result = (*this)(args...);
@@ -313,6 +384,22 @@ class function {
   [[nodiscard]] tfgraph::cache_info cache_info() const { return state().plans.info(); }
   void clear_cache() const { state().clear(); }
 
+  /// The function for one signature: of these tensors, or of inputs of these element types and
+  /// shapes
+  /// (`spec`), all as `any_tensor`.
+  template <class... Args>
+  [[nodiscard]] auto concrete(const Args&... args) const {
+    const auto plan = live_plan(detail::as_example(args)...);
+    return concrete_function<callable, sizeof...(Args)>(plan.share(), plan.key().inputs);
+  }
+
+  /// The signatures that have a plan, one a line.
+  [[nodiscard]] std::string signatures() const {
+    std::string text;
+    for (const detail::plan_key& key : state().plans.keys()) text += to_string(key.inputs) + "\n";
+    return text;
+  }
+
   /// The callable itself: it runs operator by operator on tensors, too.
   [[nodiscard]] constexpr const callable& original() const {
     return detail::callable_of<F>::get(callable_);
@@ -328,6 +415,10 @@ class function {
   template <class Call, class... Args>
   constexpr decltype(auto) with_state(Call&& call, const Args&... args) const {
     if constexpr (detail::model<callable>) return call(args..., original());
+    else if constexpr (detail::is_bound<callable>)
+      return std::apply(
+          [&](const auto&... v) -> decltype(auto) { return call(args..., detail::refer(v)...); },
+          original().values);
     else return call(args...);
   }
 
@@ -386,14 +477,14 @@ class function {
     const auto plan = live_plan(args...);
     detail::make_live_result<!detail::leaf<symbolic>> make{plan->outputs().data()};
     auto result = detail::build_like<symbolic>(make);
-    run(result, false, [&](auto in, auto out) { plan->run(in, out); }, args...);
+    run_with(result, false, [&](auto in, auto out) { plan->run(in, out); }, args...);
     return result;
   }
   template <class Out, class... Args>
   bool run_live_into(Out& out, const Args&... args) const {
     const auto plan = live_plan(args...);
     return detail::has_types(out, plan->outputs()) &&
-           run(out, true, [&](auto in, auto to) { plan->run(in, to); }, args...);
+           run_with(out, true, [&](auto in, auto to) { plan->run(in, to); }, args...);
   }
   template <class... Args>
   auto live_plan(const Args&... args) const {

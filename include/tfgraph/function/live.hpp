@@ -17,15 +17,15 @@ constexpr bool has_any() {
   return found;
 }
 
-/// Makes the handle that stands for a leaf of an argument.
+/// Makes the handle that stands for a leaf of an argument, whose input node is the next one.
 struct make_live_handle {
   tracing& trace;
-  const spec* types;
+  const node_id* inputs;
 
   template <class Leaf>
   auto operator()(std::type_identity<Leaf>) {
     if constexpr (is_input<Leaf>) {
-      const node_id n = trace.recorded.add_input(ops::id<ops::input>, *types++);
+      const node_id n = *inputs++;
       if constexpr (is_any<Leaf>) {
         return any_expr(trace, n);
       } else if constexpr (is_variable<Leaf>) {
@@ -42,8 +42,15 @@ struct make_live_handle {
 
 /// What a callable returns when it is called with live handles for arguments of these types.
 template <class F, class... Args>
-using live_result = std::remove_cvref_t<decltype(std::declval<const F&>()(
-    std::declval<decltype(build_like<Args>(std::declval<make_live_handle&>()))&>()...))>;
+struct result_of_live_trace {
+  using type = std::remove_cvref_t<decltype(std::declval<const F&>()(
+      std::declval<decltype(build_like<Args>(std::declval<make_live_handle&>()))&>()...))>;
+};
+template <class F, class... Values, class... Args>
+struct result_of_live_trace<bound<F, Values...>, Args...>
+    : result_of_live_trace<F, referred_t<Values>..., Args...> {};
+template <class F, class... Args>
+using live_result = typename result_of_live_trace<F, Args...>::type;
 
 /// The results of a call.
 template <bool InStructure>
@@ -65,19 +72,38 @@ struct make_live_result {
   }
 };
 
+/// Calls a callable with handles. What is bound to it are captured tensors.
+template <class F, class... Handles>
+auto call_live(const F& f, tracing&, std::tuple<Handles...>& handles) {
+  return std::apply(f, handles);
+}
+template <class F, class... Values, class... Handles>
+auto call_live(const bound<F, Values...>& f, tracing& trace, std::tuple<Handles...>& handles) {
+  std::vector<node_id> inputs;
+  const auto capture = [&]<class Leaf>(const Leaf& leaf) {
+    if constexpr (is_input<Leaf>) inputs.push_back(record_capture(trace, leaf));
+  };
+  std::apply([&](const auto&... v) { (for_each_leaf(refer(v), capture), ...); }, f.values);
+  make_live_handle handle{trace, inputs.data()};
+  auto values = make_handles<referred_t<Values>...>(handle);
+  const auto refer_to = [](auto&... x) { return std::tie(x...); };
+  return std::apply(f.callable,
+                    std::tuple_cat(std::apply(refer_to, values), std::apply(refer_to, handles)));
+}
+
 /// Traces a callable for inputs of the types that `g` says.
 template <class F, class... Args>
 void trace_live(const F& f, live_graph& g) {
   tracing trace;
   live_trace live{reinterpret_cast<const std::byte*>(&f), sizeof f, {}};
   trace.live = &live;
-  make_live_handle handle{trace, g.inputs.data()};
-  std::tuple<decltype(build_like<Args>(handle))...> handles{build_like<Args>(handle)...};
-  auto result = std::apply(f, handles);
-  for_each_leaf(result, [&]<class Leaf>(Leaf& leaf) {
-    if constexpr (is_input<Leaf>)
-      trace.recorded.output_list.push_back(record_operand(trace, leaf, spec_of(leaf).type));
-  });
+  std::vector<node_id> inputs;
+  for (const spec& type : g.inputs)
+    inputs.push_back(trace.recorded.add_input(ops::id<ops::input>, type));
+  make_live_handle handle{trace, inputs.data()};
+  auto handles = make_handles<Args...>(handle);
+  auto result = call_live(f, trace, handles);
+  record_results(trace, result);
   dynamic_operator<ops::cast>::template provide<>();
   g.recorded = std::move(trace.recorded);
   g.captures = std::move(live.captures);

@@ -18,7 +18,7 @@ namespace tfgraph::detail {
 
 /// A graph, with the extents of its inputs; a `shape_error` if they do not fit it.
 [[nodiscard]] constexpr graph bound_or_throw(const graph_view& g, std::span<const spec> inputs) {
-  binding b = bind(g, inputs);
+  binding b = bind_extents(g, inputs);
   if (!b.objection.empty()) throw_shape_error(b.objection);
   return std::move(b.bound);
 }

@@ -18,7 +18,7 @@ struct binding {
 };
 
 /// Infers the type of every node anew from those of the inputs, and replaces what asks for a shape.
-[[nodiscard]] constexpr binding bind(const graph_view& g, std::span<const spec> inputs) {
+[[nodiscard]] constexpr binding bind_extents(const graph_view& g, std::span<const spec> inputs) {
   detail::rewriting r(g);
   std::vector<spec> operands;
   std::size_t next_input = 0;

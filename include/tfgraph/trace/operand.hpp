@@ -95,7 +95,7 @@ template <class A>
 [[nodiscard]] constexpr spec spec_of(const A& a) {
   if constexpr (std::is_same_v<A, any_expr>) return a.type();
   else if constexpr (std::is_same_v<A, any_tensor>) return {a.dtype(), a.shape()};
-  else if constexpr (operand<A>::shape_type::is_static)
+  else if constexpr (operand<A>::shape_type::is_static || is_handle<A>)
     return {dtype_of<typename operand<A>::value_type>, operand<A>::shape_type::value};
   else return {dtype_of<typename operand<A>::value_type>, extents_of(a)};
 }
@@ -197,7 +197,8 @@ node_id record_capture(tracing& trace, const A& a) {
     if (c.object == &a) return c.node;
   const auto elements = [](const void* object) -> captured_elements {
     const A& x = *static_cast<const A*>(object);
-    if constexpr (requires { x.strides(); }) return {x.data(), spec_of(x), x.strides()};
+    if constexpr (std::is_arithmetic_v<A>) return {object, spec_of(x), {}};
+    else if constexpr (requires { x.strides(); }) return {x.data(), spec_of(x), x.strides()};
     else return {x.data(), spec_of(x), row_major(spec_of(x).shape)};
   };
   const spec type = spec_of(a);

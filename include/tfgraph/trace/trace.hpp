@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tfgraph/trace/apply.hpp>
+#include <tfgraph/trace/bind_front.hpp>
 #include <tfgraph/trace/variable.hpp>
 
 #include <type_traits>
@@ -15,7 +16,7 @@ concept stateless = std::is_empty_v<F> && std::is_default_constructible_v<F>;
 
 /// A callable whose state is variables.
 template <class F>
-concept model = !std::is_empty_v<F> && std::is_aggregate_v<F>;
+concept model = !std::is_empty_v<F> && std::is_aggregate_v<F> && !is_bound<F>;
 
 /// Whether a leaf of an argument becomes an input of the graph (static values and tags do not).
 template <class Leaf>
@@ -43,8 +44,31 @@ struct make_handle {
 /// What the callable returns when it is traced with arguments of these types. (They are passed as
 /// lvalues, so that it may take a model by reference.)
 template <class F, class... Args>
-using traced_result = std::remove_cvref_t<decltype(std::declval<F&>()(
-    std::declval<decltype(build_like<Args>(std::declval<make_handle&>()))&>()...))>;
+struct result_of_trace {
+  using type = std::remove_cvref_t<decltype(std::declval<F&>()(
+      std::declval<decltype(build_like<Args>(std::declval<make_handle&>()))&>()...))>;
+};
+template <class F, class... Values, class... Args>
+struct result_of_trace<bound<F, Values...>, Args...>
+    : result_of_trace<F, referred_t<Values>..., Args...> {};
+template <class F, class... Args>
+using traced_result = typename result_of_trace<F, Args...>::type;
+
+/// Makes the leaves of a callable's result the outputs of the graph.
+template <class Result>
+constexpr void record_results(tracing& trace, Result& result) {
+  for_each_leaf(result, [&]<class Leaf>(Leaf& leaf) {
+    if constexpr (is_input<Leaf>)
+      trace.recorded.output_list.push_back(record_operand(trace, leaf, spec_of(leaf).type));
+  });
+}
+
+/// Handles for arguments of these types. (Braces evaluate from left to right, so inputs are
+/// numbered in the order of the arguments.)
+template <class... Args, class Make>
+constexpr auto make_handles(Make& handle) {
+  return std::tuple<decltype(build_like<Args>(handle))...>{build_like<Args>(handle)...};
+}
 
 /// The graph of callable F for arguments of these types. Its inputs are the leaves of the
 /// arguments, then the variables of the callable.
@@ -54,18 +78,31 @@ struct trace_of_call {
     tracing trace;
     make_handle handle{trace};
     F f{};
-    // Braces evaluate from left to right, so inputs are numbered in the order of the arguments.
-    std::tuple<decltype(build_like<Args>(handle))...> handles{build_like<Args>(handle)...};
+    auto handles = make_handles<Args...>(handle);
     if constexpr (model<F>)
       for_each_leaf(f, [&]<class Leaf>(Leaf& leaf) {
         if constexpr (is_variable<Leaf>) leaf = handle(std::type_identity<Leaf>{});
       });
     auto result = std::apply(f, handles);
-    for_each_leaf(result, [&]<class Leaf>(Leaf& leaf) {
-      if constexpr (is_input<Leaf>)
-        trace.recorded.output_list.push_back(
-            record_operand(trace, leaf, dtype_of<typename operand<Leaf>::value_type>));
-    });
+    record_results(trace, result);
+    return std::move(trace.recorded);
+  }
+};
+
+/// The same with values that are bound to the callable, which are its first arguments.
+template <class F, class... Values, class... Args>
+struct trace_of_call<bound<F, Values...>, Args...> {
+  static constexpr graph make() {
+    tracing trace;
+    make_handle handle{trace};
+    auto arguments = make_handles<Args...>(handle);
+    auto values = make_handles<referred_t<Values>...>(handle);
+    auto result = std::apply(
+        [&](auto&... v) {
+          return std::apply([&](auto&... a) { return F{}(v..., a...); }, arguments);
+        },
+        values);
+    record_results(trace, result);
     return std::move(trace.recorded);
   }
 };
