@@ -1,14 +1,16 @@
-// Functions take tensors of static extents so far.
+// Dynamic extents are checked when they are known, static ones beside them by the compiler.
 // SPDX-License-Identifier: BSL-1.0
-// expect: functions and operators take tensors of static extents only
+// expect: add: the shapes (?, 3) and (4) do not broadcast together
 #include <tfgraph/tfgraph.hpp>
 
-constexpr auto twice = tfgraph::function([](auto x) { return x + x; });
+constexpr auto sum = tfgraph::function([](auto x, auto y) { return x + y; });
 
 #ifdef CONTROL
-using vector = tfgraph::tensor<float, 3>;
+using row = tfgraph::tensor<float, 3>;
 #else
-using vector = tfgraph::tensor<float, tfgraph::dyn>;
+using row = tfgraph::tensor<float, 4>;
 #endif
 
-void run(const vector& x) { static_cast<void>(twice(x)); }
+void run(const tfgraph::tensor<float, tfgraph::dyn, 3>& x, const row& y) {
+  static_cast<void>(sum(x, y));
+}

@@ -1,4 +1,5 @@
-// A call with static shapes allocates nothing once it has run.
+// A call with static shapes allocates nothing once it has run, and one with others nothing beyond
+// its result.
 // SPDX-License-Identifier: BSL-1.0
 #include <tfgraph/tfgraph.hpp>
 
@@ -55,7 +56,10 @@ long steady(Call call) {
 
 TEST_CASE("allocations are counted") {
   CHECK(steady([] { ::operator delete(::operator new(sizeof(int))); }) == 3);
-  CHECK(steady([] { large x; x.fill(1); }) == 3);
+  CHECK(steady([] {
+          large x;
+          x.fill(1);
+        }) == 3);
 }
 
 TEST_CASE("elementwise") {
@@ -124,6 +128,38 @@ TEST_CASE("a model") {
   const large x;
   large out;
   CHECK(steady([&] { f.into(out, x); }) == 0);
+}
+
+TEST_CASE("dynamic extents") {
+  constexpr auto f = tg::function(
+      [](auto x, auto y) { return tg::softmax(tg::matmul(x, tg::transpose(x)) + y) * 2; });
+  tensor<float, tg::dyn, tg::dyn> x(40, 30);
+  tensor<float, tg::dyn> y(40);
+  tensor<float, tg::dyn, tg::dyn> out(40, 40);
+  CHECK(steady([&] { f.into(out, x, y); }) == 0);
+  CHECK(steady([&] { static_cast<void>(f(x, y)); }) == 3);
+  // Where no compiled kernel fits.
+  tensor<float, tg::dyn> one(1);
+  CHECK(steady([&] { f.into(out, x, one); }) == 0);
+}
+
+TEST_CASE("tensors of any type") {
+  constexpr auto f = tg::function([](auto x, auto y) {
+    return tg::sum(tg::exp(tg::matmul(x, tg::transpose(x)) + y), tg::axis<0>) * 2;
+  });
+  const tg::any_tensor x = tensor<float, tg::dyn, tg::dyn>(40, 30);
+  const tg::any_tensor y = tensor<float, 40>{};
+  tg::any_tensor out;
+  CHECK(steady([&] { f.into(out, x, y); }) == 0);
+  CHECK(steady([&] { static_cast<void>(f(x, y)); }) == 3);
+}
+
+TEST_CASE("closures") {
+  tensor<float, 8> w;
+  const auto f = tg::function([&w](auto x) { return x * w + 1; });
+  tensor<float, 8> x;
+  CHECK(steady([&] { f.into(x, x); }) == 0);
+  CHECK(steady([&] { static_cast<void>(f(x)); }) == 0);
 }
 
 }  // namespace
