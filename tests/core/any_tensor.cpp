@@ -286,7 +286,9 @@ void check_gather() {
       for (std::size_t k = 0; k < 2; ++k)
         same = same && a.as<T>().data()[position++] == numbers[i + 20 * j + 60 * k];
   CHECK(same);
-  CHECK(any_tensor(any_tensor::borrow(v)) == a);
+  const any_tensor loan = any_tensor::borrow(v);
+  const any_tensor copy = loan;
+  CHECK((copy == a && copy.owns() && copy.stride(0) == 6));
 }
 
 TEST_CASE("copies of strided elements of each size") {

@@ -113,7 +113,15 @@ class any_tensor {
   any_tensor(const any_tensor& other) : any_tensor(uninitialized, other.dtype_, other.shape_) {
     detail::gather(other.data_, dtype_, shape_, other.strides_, data_);
   }
-  any_tensor(any_tensor&& other) noexcept { swap(other); }
+  any_tensor(any_tensor&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)),
+        capacity_(std::exchange(other.capacity_, 0)),
+        shape_(other.shape_),
+        strides_(other.strides_),
+        dtype_(other.dtype_),
+        held_(std::exchange(other.held_, held::owned)) {
+    other.set_layout(tfgraph::dtype::float64, {0}, {{1}});
+  }
   any_tensor& operator=(any_tensor other) noexcept {
     swap(other);
     return *this;
@@ -145,11 +153,11 @@ class any_tensor {
   }
   template <class T, std::size_t... E>
   [[nodiscard]] static any_tensor borrow(tensor<T, E...>& t) {
-    return borrow(any_view(t));
+    return any_tensor(dtype_of<T>, t.data(), extents_of(t), held::borrowed);
   }
   template <class T, std::size_t... E>
   [[nodiscard]] static any_tensor borrow(const tensor<T, E...>& t) {
-    return borrow(any_view(t));
+    return any_tensor(dtype_of<T>, const_cast<T*>(t.data()), extents_of(t), held::borrowed_const);
   }
   template <class T, std::size_t... E>
   static any_tensor borrow(const tensor<T, E...>&&) = delete;
@@ -338,9 +346,9 @@ class any_tensor {
   enum class held : unsigned char { owned, borrowed, borrowed_const };
 
   any_tensor(tfgraph::dtype type, void* data, const extents& e, const tfgraph::strides& s, held how)
-      : data_(data), held_(how) {
-    set_layout(type, e, s);
-  }
+      : data_(data), shape_(e), strides_(s), dtype_(type), held_(how) {}
+  any_tensor(tfgraph::dtype type, void* data, const extents& e, held how)
+      : data_(data), shape_(e), strides_(row_major(e)), dtype_(type), held_(how) {}
 
   void set_layout(tfgraph::dtype type, const extents& e, const tfgraph::strides& s) {
     dtype_ = type;
