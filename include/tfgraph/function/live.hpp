@@ -104,7 +104,7 @@ void trace_live(const F& f, live_graph& g) {
   auto handles = make_handles<Args...>(handle);
   auto result = call_live(f, trace, handles);
   record_results(trace, result);
-  dynamic_operator<ops::cast>::template provide<>();
+  dynamic_operator<ops::cast>::template provide<float>();  // what promotion asks for most often
   g.recorded = std::move(trace.recorded);
   g.captures = std::move(live.captures);
 }
