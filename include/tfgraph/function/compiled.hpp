@@ -61,12 +61,12 @@ constexpr bool has_static_extents() {
 }
 
 /// Everything that is made of a callable for arguments of these types.
-template <class F, class... Args>
+template <class F, options O, class... Args>
 struct compiled {
   static_assert((has_static_extents<Args>() && ...),
                 "tfgraph: functions and operators take tensors of static extents only, so far");
   using traced = frozen<trace_of_call<F, Args...>>;
-  using optimized = optimized_of<traced>;
+  using optimized = optimized_of<traced, O>;
   using program = scheduled<optimized>;
   using symbolic_result = traced_result<F, Args...>;
   using result_maker = make_result<!leaf<symbolic_result>>;

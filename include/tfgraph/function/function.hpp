@@ -157,8 +157,8 @@ constexpr bool has_handles() {
 /// must have no run-time state, or be a model: an aggregate of `tg::variable`s. `function(model)`
 /// owns a copy of the model, `function(std::ref(model))` refers to yours. Called with handles, by
 /// another callable that is being traced, it becomes part of that trace.
-template <class F>
-class function {
+template <class F, options O = strict_options>
+class traced_function {
   using callable = typename detail::callable_of<F>::type;
   static_assert(detail::stateless<callable> || detail::model<callable>,
                 "tfgraph: the callable of tg::function has run-time state (captures), which the "
@@ -169,10 +169,10 @@ class function {
   }());
 
   template <class... Args>
-  using compiled = detail::compiled<callable, std::remove_cvref_t<Args>...>;
+  using compiled = detail::compiled<callable, O, std::remove_cvref_t<Args>...>;
 
  public:
-  constexpr explicit function(F f) : callable_(std::move(f)) {}
+  constexpr explicit traced_function(F f) : callable_(std::move(f)) {}
 
   /// Calls: a scalar for a result of rank 0, else a tensor; structures come back as structures.
   template <class... Args>
@@ -260,5 +260,16 @@ class function {
 
   [[no_unique_address]] F callable_;
 };
+
+/// Makes a traced function. The options say what the optimiser may change (nothing, by default):
+///   tg::function<tg::numerics::fast>(f)
+template <class F>
+[[nodiscard]] constexpr auto function(F f) {
+  return traced_function<F>(std::move(f));
+}
+template <options O, class F>
+[[nodiscard]] constexpr auto function(F f) {
+  return traced_function<F, O>(std::move(f));
+}
 
 }  // namespace tfgraph
