@@ -128,7 +128,7 @@ class match {
     switch (t.kind) {
       case term_kind::operation: {
         const node& x = g[n];
-        if (x.op->key != t.key) return false;
+        if (x.op->key != rule_.key_of(t)) return false;
         if (t.arguments == term::any_number) {
           return found(static_cast<std::int16_t>(at + 1), g.operand(n, 0), order);
         }

@@ -13,6 +13,9 @@ namespace tfgraph::optimize {
 
 enum class term_kind : std::uint8_t { variable, known, number, lowest, highest, operation };
 
+/// Stands for the key of the operator that f is.
+inline constexpr std::uint64_t any_of_f = 2;
+
 /// A part of a pattern. The terms of a pattern stand in prefix order.
 struct term {
   static constexpr std::int8_t any_number = -1;
@@ -21,7 +24,7 @@ struct term {
   std::int8_t arguments;
   std::int8_t swap;       ///< which bit of an order exchanges the operands; -1: none
   std::int16_t next;      ///< the term after this one and its arguments
-  std::uint64_t key;      ///< of the operation
+  std::uint64_t key;      ///< of the operation; `any_of_f` stands for the rule's f
   double number;
 };
 
@@ -31,7 +34,13 @@ struct parsed_rule {
   std::int16_t from, to;  ///< the first terms; `to` is -1 where code builds
   std::int8_t swaps;      ///< number of operators whose operands may be exchanged
   char variables[most_variables];
-  std::uint64_t root, anchor;
+  std::uint64_t root, anchor, f;
+  types where;
+  numerics::licence needs;
+
+  [[nodiscard]] constexpr std::uint64_t key_of(const term& t) const {
+    return t.key == any_of_f ? f : t.key;
+  }
 };
 
 /// The operand that a rule is found by: its operator's key, or one of these.
@@ -52,32 +61,41 @@ struct rule_set {
 
 namespace detail {
 
+/// The largest number of operators that f stands for.
+inline constexpr int most_of_f = 20;
+
 struct rule_lists {
   tfgraph::detail::list<term> terms;
   tfgraph::detail::list<parsed_rule> rules;
   tfgraph::detail::list<std::int16_t> first, next;
 };
 
+inline constexpr std::uint64_t commutative_keys[] = {
+    tfgraph::detail::operation_key("add"),     tfgraph::detail::operation_key("mul"),
+    tfgraph::detail::operation_key("maximum"), tfgraph::detail::operation_key("minimum"),
+    tfgraph::detail::operation_key("equal"),   tfgraph::detail::operation_key("not_equal"),
+    tfgraph::detail::operation_key("and"),     tfgraph::detail::operation_key("or"),
+    tfgraph::detail::operation_key("xor"),     tfgraph::detail::operation_key("bit_and"),
+    tfgraph::detail::operation_key("bit_or"),  tfgraph::detail::operation_key("bit_xor")};
+
 constexpr bool commutes(std::uint64_t key) {
-  constexpr std::string_view names[] = {"add",    "mul",     "maximum", "minimum",
-                                        "equal",  "not_equal", "and",     "or",
-                                        "xor",    "bit_and", "bit_or",  "bit_xor"};
-  for (std::string_view n : names)
-    if (tfgraph::detail::operation_key(n) == key) return true;
+  for (std::uint64_t k : commutative_keys)
+    if (k == key) return true;
   return false;
 }
 
 /// Reads the patterns of one rule.
 class pattern_parser {
  public:
-  constexpr pattern_parser(rule_lists& out, std::uint64_t f) : out_(out), f_(f) {}
+  constexpr pattern_parser(rule_lists& out, bool f_commutes)
+      : out_(out), f_commutes_(f_commutes) {}
 
   constexpr std::int16_t parse(std::string_view text) {
-    text_ = text;
-    at_ = 0;
+    at_ = text.data();
+    end_ = at_ + text.size();
     const auto first = static_cast<std::int16_t>(out_.terms.size());
     parse_term();
-    if (at_ != text_.size()) throw std::logic_error("a pattern does not end where it should");
+    if (at_ != end_) throw std::logic_error("a pattern does not end where it should");
     return first;
   }
 
@@ -85,32 +103,35 @@ class pattern_parser {
 
  private:
   static constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-  static constexpr bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
 
-  constexpr char now() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  // A pattern ends with a parenthesis or a word, so that what follows is looked at only there.
+  [[nodiscard]] constexpr bool next_is(char c) const { return at_ != end_ && *at_ == c; }
   constexpr void expect(char c) {
-    if (now() != c) throw std::logic_error("a pattern misses a comma or a parenthesis");
+    if (!next_is(c)) throw std::logic_error("a pattern misses a comma or a parenthesis");
     ++at_;
-    while (now() == ' ') ++at_;
+    while (next_is(' ')) ++at_;
   }
 
   constexpr void parse_term() {
     const std::size_t place = out_.terms.size();
     out_.terms.push_back({term_kind::number, 0, 0, -1, 0, 0, 0});
-    if (is_letter(now())) parse_name(place);
+    if (at_ != end_ && *at_ >= 'a' && *at_ <= 'z') parse_name(place);
     else out_.terms[place].number = parse_number();
     out_.terms[place].next = static_cast<std::int16_t>(out_.terms.size());
   }
 
   constexpr void parse_name(std::size_t place) {
-    const std::size_t begin = at_;
-    while (is_letter(now()) || is_digit(now()) || now() == '_') ++at_;
-    const std::string_view name = text_.substr(begin, at_ - begin);
-    if (now() == '(') return parse_operation(place, name);
+    const char* const begin = at_;
+    const char* p = at_;
+    while (p != end_ && *p > ')' && *p != ',' && *p != '.') ++p;
+    at_ = p;
+    const auto length = static_cast<std::size_t>(p - begin);
+    if (next_is('(')) return parse_operation(place, {begin, length});
     term& t = out_.terms[place];
-    if (name.size() == 1) {
-      t.kind = name[0] >= 'k' && name[0] <= 'm' ? term_kind::known : term_kind::variable;
-      t.variable = number_of(name[0]);
+    const std::string_view name(begin, length);
+    if (length == 1) {
+      t.kind = *begin >= 'k' && *begin <= 'm' ? term_kind::known : term_kind::variable;
+      t.variable = number_of(*begin);
     } else if (name == "lowest") t.kind = term_kind::lowest;
     else if (name == "highest") t.kind = term_kind::highest;
     else if (name == "true") t.number = 1;
@@ -118,14 +139,15 @@ class pattern_parser {
   }
 
   constexpr void parse_operation(std::size_t place, std::string_view name) {
-    const std::uint64_t key = name == "f" ? f_ : tfgraph::detail::operation_key(name);
+    const bool is_f = name.size() == 1 && name[0] == 'f';
+    const std::uint64_t key = is_f ? any_of_f : tfgraph::detail::operation_key(name);
     expect('(');
     std::int8_t arguments = 0;
-    while (now() != ')') {
+    while (!next_is(')')) {
       if (arguments > 0) expect(',');
       parse_term();
       ++arguments;
-      if (text_.substr(at_, 3) == "...") {
+      if (next_is('.')) {  // x...
         arguments = term::any_number;
         at_ += 3;
         break;
@@ -136,18 +158,19 @@ class pattern_parser {
     t.kind = term_kind::operation;
     t.key = key;
     t.arguments = arguments;
-    if (arguments == 2 && commutes(key)) t.swap = rule.swaps++;
+    if (arguments == 2 && (is_f ? f_commutes_ : commutes(key))) t.swap = rule.swaps++;
   }
 
   constexpr double parse_number() {
-    const bool negative = now() == '-';
+    const bool negative = next_is('-');
     if (negative) ++at_;
-    if (!is_digit(now())) throw std::logic_error("a pattern has a sign that means nothing");
+    if (at_ == end_ || !is_digit(*at_))
+      throw std::logic_error("a pattern has a sign that means nothing");
     double v = 0;
-    while (is_digit(now())) v = 10 * v + (text_[at_++] - '0');
-    if (now() == '.') {
+    while (at_ != end_ && is_digit(*at_)) v = 10 * v + (*at_++ - '0');
+    if (next_is('.')) {
       ++at_;
-      for (double unit = 0.1; is_digit(now()); unit /= 10) v += unit * (text_[at_++] - '0');
+      for (double unit = 0.1; at_ != end_ && is_digit(*at_); unit /= 10) v += unit * (*at_++ - '0');
     }
     return negative ? -v : v;
   }
@@ -161,18 +184,19 @@ class pattern_parser {
   }
 
   rule_lists& out_;
-  std::uint64_t f_;
-  std::string_view text_;
-  std::size_t at_ = 0;
+  bool f_commutes_;
+  const char* at_ = nullptr;
+  const char* end_ = nullptr;
 };
 
-constexpr std::uint64_t anchor_of(const rule_lists& lists, std::int16_t from) {
-  const term root = lists.terms[from];
+constexpr std::uint64_t anchor_of(const rule_lists& lists, const parsed_rule& r) {
+  const term root = lists.terms[r.from];
   std::uint64_t anchor = no_anchor;
-  std::int16_t t = static_cast<std::int16_t>(from + 1);
-  for (int k = 0; k < root.arguments; ++k, t = lists.terms[t].next) {
+  std::int16_t t = static_cast<std::int16_t>(r.from + 1);
+  const int arguments = root.arguments == term::any_number ? 1 : root.arguments;
+  for (int k = 0; k < arguments; ++k, t = lists.terms[t].next) {
     const term& argument = lists.terms[t];
-    if (argument.kind == term_kind::operation) return argument.key;
+    if (argument.kind == term_kind::operation) return r.key_of(argument);
     if (argument.kind != term_kind::variable) anchor = known_anchor;
   }
   return anchor;
@@ -180,23 +204,37 @@ constexpr std::uint64_t anchor_of(const rule_lists& lists, std::int16_t from) {
 
 constexpr rule_lists parse_rules(std::span<const rule> lines) {
   rule_lists lists;
+  lists.terms.reserve(2048);
+  lists.rules.reserve(512);
   lists.first.resize(rule_set::slots, -1);
+  const rule* const all = lines.data();
   for (std::size_t line = 0; line < lines.size(); ++line) {
-    const optimize::rule& r = lines[line];
-    std::string_view rest = r.f;
-    do {
-      const std::size_t space = rest.find(' ');
-      pattern_parser p(lists, tfgraph::detail::operation_key(rest.substr(0, space)));
-      p.rule.line = static_cast<std::int16_t>(line);
-      p.rule.from = p.parse(r.from);
-      const std::int8_t swaps = p.rule.swaps;
-      p.rule.to = r.build != nullptr ? std::int16_t{-1} : p.parse(r.to);
-      p.rule.swaps = swaps;
-      p.rule.root = lists.terms[p.rule.from].key;
-      p.rule.anchor = anchor_of(lists, p.rule.from);
-      lists.rules.push_back(p.rule);
-      rest = space == std::string_view::npos ? std::string_view() : rest.substr(space + 1);
-    } while (!rest.empty());
+    const optimize::rule& r = all[line];
+    std::uint64_t f[most_of_f] = {};
+    int count = 0;
+    for (const char *p = r.f.data(), *end = p + r.f.size(); p != end; ++count) {
+      const char* word = p;
+      while (p != end && *p != ' ') ++p;
+      f[count] = tfgraph::detail::operation_key({word, static_cast<std::size_t>(p - word)});
+      if (p != end) ++p;
+      if (commutes(f[count]) != commutes(f[0]))
+        throw std::logic_error("of the operators that f stands for, only some commute");
+    }
+    pattern_parser parser(lists, count > 0 && commutes(f[0]));
+    parsed_rule& p = parser.rule;
+    p.line = static_cast<std::int16_t>(line);
+    p.where = r.where;
+    p.needs = r.needs;
+    p.from = parser.parse(r.from);
+    const std::int8_t swaps = p.swaps;
+    p.to = r.build != nullptr ? std::int16_t{-1} : parser.parse(r.to);
+    p.swaps = swaps;
+    for (int k = 0; k == 0 || k < count; ++k) {
+      p.f = f[k];
+      p.root = p.key_of(lists.terms[p.from]);
+      p.anchor = anchor_of(lists, p);
+      lists.rules.push_back(p);
+    }
   }
   lists.next.resize(lists.rules.size(), -1);
   for (std::size_t r = lists.rules.size(); r-- > 0;) {

@@ -135,38 +135,43 @@ class simplifier {
   /// What stands for a node after one rewrite, or no_node.
   constexpr node_id step(node_id id) {
     graph& g = r_.to;
-    const node n = g[id];
+    const node* const nodes = g.nodes.data();
+    const node_id* const operand = g.operand_list.data() + nodes[id].first_operand;
+    const int operands = nodes[id].operand_count < 4 ? nodes[id].operand_count : 4;
+    const std::uint64_t root = nodes[id].op->key;
+    const operation* op[4] = {};
+    bool known[4] = {};
     bool all_known = true;
-    node_id operand[max_operands] = {};
-    const int operands = n.operand_count < 4 ? n.operand_count : 4;
     for (int k = 0; k < operands; ++k) {
-      operand[k] = g.operand_list[n.first_operand + k];
-      all_known = all_known && detail::is_known(g, operand[k]);
+      op[k] = nodes[operand[k]].op;
+      const operation_kind kind = op[k]->kind;
+      known[k] = kind == operation_kind::constant || kind == operation_kind::generator;
+      all_known = all_known && known[k];
     }
-    if (all_known && g.types[n.type].shape.is_static())
+    const dtype t = g.types[nodes[operand[operands - 1]].type].type;
+    if (all_known && g.type(id).shape.is_static())
       if (const node_id folded = fold(g, id, options_.limits, budget_); folded != no_node)
         return folded;
     for (const rule_set* set : options_.sets) {
-      if (set == nullptr) continue;
-      if (const node_id x = try_chain(*set, id, n.op->key, no_anchor); x != no_node) return x;
+      if (set == nullptr) break;
+      if (const node_id x = try_chain(*set, id, t, root, no_anchor); x != no_node) return x;
       for (int k = 0; k < operands; ++k) {
-        const operation* op = g[operand[k]].op;
-        if (k > 0 && op->key == g[operand[k - 1]].op->key) continue;  // the same rules again
-        if (op->kind == operation_kind::input) continue;
-        if (op->kind == operation_kind::constant || op->kind == operation_kind::generator)
-          if (const node_id x = try_chain(*set, id, n.op->key, known_anchor); x != no_node)
-            return x;
-        if (const node_id x = try_chain(*set, id, n.op->key, op->key); x != no_node) return x;
+        if (op[k]->kind == operation_kind::input) continue;
+        if (known[k])
+          if (const node_id x = try_chain(*set, id, t, root, known_anchor); x != no_node) return x;
+        if (const node_id x = try_chain(*set, id, t, root, op[k]->key); x != no_node) return x;
       }
     }
     return no_node;
   }
 
-  constexpr node_id try_chain(const rule_set& set, node_id id, std::uint64_t root,
+  constexpr node_id try_chain(const rule_set& set, node_id id, dtype t, std::uint64_t root,
                               std::uint64_t anchor) {
-    for (int k = set.first[rule_set::slot(root, anchor)]; k >= 0; k = set.next[k]) {
-      const parsed_rule& p = set.rules[k];
+    for (int k = set.first.data()[rule_set::slot(root, anchor)]; k >= 0; k = set.next.data()[k]) {
+      const parsed_rule& p = set.rules.data()[k];
       if (p.root != root || p.anchor != anchor) continue;
+      // Of booleans the first variable decides, once it is known.
+      if (t != dtype::boolean && !holds_for(p, t)) continue;
       const node_id x = try_rule(set, p, id);
       if (x != no_node) return x;
     }
@@ -174,14 +179,12 @@ class simplifier {
   }
 
   constexpr node_id try_rule(const rule_set& set, const parsed_rule& p, node_id id) {
-    const rule& line = set.lines[static_cast<std::size_t>(p.line)];
     graph& g = r_.to;
-    const dtype t = g.type(g.operand(id, g[id].operand_count - 1)).type;
-    if (t != dtype::boolean && !holds_for(line, t)) return no_node;
+    match m(*this, g, set, p, id);
+    if (!m.find() || !holds_for(p, m.element_type())) return no_node;
+    const rule& line = set.lines[static_cast<std::size_t>(p.line)];
     if (!is_on(set, line, p.line)) return no_node;
     if (line.build != nullptr && !has_static_shapes(id)) return no_node;
-    match m(*this, g, set, p, id);
-    if (!m.find() || !holds_for(line, m.element_type())) return no_node;
     if (line.when.holds != nullptr && !line.when.holds(m)) return no_node;
     const node_id x = as_type_of(line.build != nullptr ? line.build(m) : m.build(), id);
     if (x != no_node) count_application(line);
@@ -189,8 +192,9 @@ class simplifier {
     return x;
   }
 
-  [[nodiscard]] constexpr bool holds_for(const rule& line, dtype t) const {
-    return contains(line.where, t) && (!is_floating(t) || options_.allowed.allows(line.needs));
+  [[nodiscard]] constexpr bool holds_for(const parsed_rule& r, dtype t) const {
+    if (is_floating(t) && (r.needs.bits & ~options_.allowed.bits) != 0) return false;
+    return r.where == types::all || contains(r.where, t);
   }
 
   [[nodiscard]] constexpr bool is_on(const rule_set& set, const rule& line, int number) const {
@@ -294,12 +298,12 @@ constexpr node_id match::build(std::int16_t at, bool outermost) {
   const operation* op = nullptr;
   node_id like = no_node;  // attributes come from here
   for (std::int16_t p = rule_.from; op == nullptr && p < set_.terms[rule_.from].next; ++p)
-    if (set_.terms[p].key == t.key) {
+    if (rule_.key_of(set_.terms[p]) == rule_.key_of(t)) {
       like = parts_[p - rule_.from];
       op = g[like].op;
     }
   if (op == nullptr) {
-    op = owner_.find_operator(t.key);
+    op = owner_.find_operator(rule_.key_of(t));
     if (op == nullptr) return no_node;
     for (std::int16_t p = rule_.from; like == no_node && p < set_.terms[rule_.from].next; ++p)
       if (op->kind != operation_kind::elementwise && set_.terms[p].key != 0 &&

@@ -77,8 +77,9 @@ inline constexpr rule logic_rules[] = {
     {.name = "bits_of_known", .from = "f(f(x, k), l)", .to = "f(x, f(k, l))",
      .f = "bit_and bit_or bit_xor"},
 
-    {.name = "equal_to_itself", .from = "f(x, x)", .to = "true", .where = types::integer,
-     .f = "equal less_equal greater_equal"},
+    {.name = "equal_to_itself", .from = "equal(x, x)", .to = "true", .where = types::integer},
+    {.name = "ordered_with_itself", .from = "f(x, x)", .to = "true", .where = types::integer,
+     .f = "less_equal greater_equal"},
     {.name = "equal_to_itself_bool", .from = "equal(x, x)", .to = "true",
      .where = types::boolean},
     {.name = "less_than_itself", .from = "f(x, x)", .to = "false", .f = "less greater"},

@@ -234,8 +234,11 @@ inline constexpr rule movement_rules[] = {
     {.name = "broadcast_is_implied", .from = "f(broadcast_to(x), y)", .to = "f(x, y)",
      .when = {"y has the result's shape",
               [](const match& m) { return m.shape(m['y']) == m.shape(m.root); }},
-     .f = "add sub mul div maximum minimum pow equal not_equal less less_equal greater "
-          "greater_equal and or xor"},
+     .f = "add mul maximum minimum equal not_equal and or xor"},
+    {.name = "broadcast_is_implied_at_left", .from = "f(broadcast_to(x), y)", .to = "f(x, y)",
+     .when = {"y has the result's shape",
+              [](const match& m) { return m.shape(m['y']) == m.shape(m.root); }},
+     .f = "sub div pow less less_equal greater greater_equal"},
     {.name = "broadcast_is_implied_at_right", .from = "f(x, broadcast_to(y))", .to = "f(x, y)",
      .when = {"x has the result's shape",
               [](const match& m) { return m.shape(m['x']) == m.shape(m.root); }},
