@@ -5,6 +5,7 @@
 #include <tfgraph/execute/constant.hpp>
 #include <tfgraph/execute/static.hpp>
 #include <tfgraph/function/compiled.hpp>
+#include <tfgraph/optimize/explain.hpp>
 
 #include <array>
 #include <functional>
@@ -214,6 +215,11 @@ class traced_function {
   template <class... Args>
   [[nodiscard]] static constexpr graph_view traced() {
     return compiled<Args...>::traced::value;
+  }
+  /// What the optimiser did, for these argument types: `to_string(f.explain<Args...>())`.
+  template <class... Args>
+  [[nodiscard]] static constexpr explanation explain() {
+    return tfgraph::explain<O>(compiled<Args...>::traced::value);
   }
   /// What the executor runs.
   template <class... Args>

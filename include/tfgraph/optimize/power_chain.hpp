@@ -24,6 +24,7 @@ class power_chains {
       if (is_floating(type.type) && !allowed.allows(numerics::reassociate)) continue;
       if (n.type != g[g.operand(id, 0)].type || n.type != g[g.operand(id, 1)].type) continue;
       if (is_matmul && (type.shape.rank < 2 || !type.shape.is_static())) continue;
+      ++products_seen_;
       enter(g, id);
     }
     // Only the last product of a chain counts.
@@ -31,6 +32,8 @@ class power_chains {
   }
 
   [[nodiscard]] constexpr bool any() const { return any_; }
+  /// Whether there are products enough for a chain, now or once other rules were applied.
+  [[nodiscard]] constexpr bool possible() const { return products_seen_ > 2; }
   [[nodiscard]] constexpr node_id base_at(node_id id) const { return base_[id]; }
   /// How many factors the chain has that ends at a node; 0 if none ends there.
   [[nodiscard]] constexpr index exponent_at(node_id id) const {
@@ -101,6 +104,7 @@ class power_chains {
   tfgraph::detail::list<std::int32_t> products_, uses_;
   tfgraph::detail::list<char> is_end_;
   bool any_ = false;
+  int products_seen_ = 0;
 };
 
 }  // namespace tfgraph::optimize

@@ -48,7 +48,7 @@ class simplifier {
       if (from[id].op->kind != operation_kind::input) r_.replace(id, finish(now));
       if (counts_uses_) count_uses(id);
     }
-    r_.to.settled = settled_ && budget_ >= 0 && !(refused_ && applied_);
+    r_.to.settled = settled_ && budget_ >= 0 && !(applied_ && (refused_ || chains.possible()));
     return r_.finish();
   }
 
