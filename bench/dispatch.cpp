@@ -53,7 +53,7 @@ BENCHMARK(dynamic_extents)->Arg(4)->Arg(16)->Arg(64);
 void bare_kernel(benchmark::State& state) {
   const index n = state.range(0);
   auto x = filled<tg::tensor<float, dyn>>(n), y = x, out = x;
-  using Made = tg::detail::compiled<std::remove_cvref_t<decltype(axpby.original())>, decltype(x),
+  using Made = tg::detail::compiled<std::remove_cvref_t<decltype(axpby.original())>, tg::strict_options, decltype(x),
                                     decltype(y)>;
   const tg::detail::plan plan(Made::traced::value, tg::detail::types_of(x, y),
                               tg::execute::prototypes_of<typename Made::prototype>());

@@ -128,6 +128,7 @@ std::vector<spelling> spellings() {
       {ops::id<ops::pow>, "`pow`"},
       {ops::id<ops::integer_power>, "`pow` with a C++ integer"},
       {ops::id<ops::matmul>, "`matmul`"},
+      {ops::id<ops::multiply_add>, "`*` and `+`, under `numerics::contract`"},
       {ops::id<ops::permute_dims>, "`permute_dims`, `transpose`, `matrix_transpose`"},
       {ops::id<ops::reshape>, "`reshape`"},
       {ops::id<ops::broadcast_to>, "`broadcast_to`"},

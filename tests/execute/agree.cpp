@@ -5,6 +5,7 @@
 #include <tfgraph/graph/verify.hpp>
 #include <tfgraph/optimize/pipeline.hpp>
 
+#include <support/compare.hpp>
 #include <support/interpret.hpp>
 #include <support/random_graph.hpp>
 
@@ -18,33 +19,7 @@ namespace {
 
 namespace tg = tfgraph;
 namespace test = tfgraph::test;
-
-bool same(tg::dtype t, tg::element_bits a, tg::element_bits b) {
-  if (a == b) return true;
-  return tg::detail::visit_dtype(t, [&]<class T>(T) {
-    const T x = tg::detail::from_bits<T>(a);
-    const T y = tg::detail::from_bits<T>(b);
-    return x != x && y != y;
-  });
-}
-
-// The first difference, in words; empty if there is none.
-std::string difference(const std::vector<tg::value>& expected, const std::vector<tg::value>& found) {
-  for (std::size_t k = 0; k < expected.size(); ++k) {
-    const tg::spec& type = expected[k].type;
-    if (!(found[k].type == type))
-      return "output " + std::to_string(k) + " is " + tg::detail::text_of(found[k].type);
-    for (std::size_t i = 0; i < expected[k].elements.size(); ++i) {
-      const tg::element_bits e = expected[k].elements[i];
-      const tg::element_bits f = found[k].elements[i];
-      if (!same(type.type, e, f))
-        return "output " + std::to_string(k) + ", element " + std::to_string(i) + ": " +
-               tg::detail::text_of_element(type.type, f) + " instead of " +
-               tg::detail::text_of_element(type.type, e);
-    }
-  }
-  return "";
-}
+using test::difference;
 
 // What is wrong with what becomes of a graph; empty if nothing is.
 std::string complaint(const test::graph_case& c) try {

@@ -148,6 +148,26 @@ TEST_CASE("traces: one for the first shape, one for any") {
   CHECK(f.trace_count() == 3);
 }
 
+TEST_CASE("options: capacity, and a trace for every shape") {
+  const auto f = tg::function<tg::options{.capacity = 3, .relax_shapes = false}>([](auto x) {
+    // The extent is a number of the trace.
+    return x * static_cast<float>(x.extent(0));
+  });
+  const auto call = [&f](index n) {
+    return f(any_tensor(tg::dtype::float32, {n})).size() == static_cast<std::size_t>(n);
+  };
+  for (index n : {1, 2, 3, 1, 4}) CHECK(call(n));
+  CHECK(f.cache_info().size == 3);
+  CHECK(f.trace_count() == 4);
+  CHECK(call(1));  // 2 was the one unused for longest
+  CHECK(f.trace_count() == 4);
+  CHECK(call(2));
+  CHECK(f.trace_count() == 5);
+  const auto relaxed = tg::function([](auto x) { return x * static_cast<float>(x.extent(0)); });
+  CHECK(relaxed(any_tensor(tg::dtype::float32, {2})).size() == 2);
+  CHECK_THROWS_AS(static_cast<void>(relaxed(any_tensor(tg::dtype::float32, {3}))), tg::trace_error);
+}
+
 TEST_CASE("into an any tensor, which takes the type of the result, and may overlap") {
   constexpr auto f = tg::function([](auto x) { return tg::transpose(x) + 1; });
   any_tensor x = tensor<int, 2, 3>{{1, 2, 3}, {4, 5, 6}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <tfgraph/function/options.hpp>
+#include <tfgraph/optimize/options.hpp>
 #include <tfgraph/function/signature.hpp>
 
 #include <doctest/doctest.h>

@@ -41,7 +41,7 @@ struct builder {
     tg::graph now = tg::optimize::remove_dead(g.view());
     for (int round = 0; round < 8; ++round) {
       CHECK(tg::verify(now.view()).view() == "");
-      now = tg::optimize::simplify(now.view());
+      now = tg::optimize::simplify(now.view(), tg::detail::simplify_options_of<tg::strict_options>::value);
       CHECK(tg::verify(now.view()).view() == "");
       now = tg::optimize::remove_dead(now.view());
     }
@@ -92,8 +92,8 @@ TEST_CASE("what only looks neutral") {
   // (x + 1) + 2 is not x + 3, a * b - c * d is no fma.
   const node_id y = b.input(f32);
   CHECK(b.size(b.op<ops::sub>({b.op<ops::mul>({x, y}), b.op<ops::mul>({y, y})})) == 5);
-  // A neutral element that broadcasts x is needed.
-  CHECK(b.count(b.op<ops::mul>({x, b.number(1.0f, {2, 4, 3})}), "mul") == 1);
+  // A neutral element may broadcast x.
+  CHECK(b.count(b.op<ops::mul>({x, b.number(1.0f, {2, 4, 3})}), "broadcast_to") == 1);
 }
 
 TEST_CASE("negation") {
@@ -122,7 +122,7 @@ TEST_CASE("twice the same") {
   CHECK(b.count(b.op<ops::ceil>({b.op<ops::ceil>({x})}), "ceil") == 1);
   CHECK(b.count(b.op<ops::trunc>({b.op<ops::trunc>({x})}), "trunc") == 1);
   CHECK(b.count(b.op<ops::round>({b.op<ops::round>({x})}), "round") == 1);
-  CHECK(b.size(b.op<ops::floor>({b.op<ops::ceil>({x})})) == 3);
+  CHECK(b.count(b.op<ops::floor>({b.op<ops::ceil>({x})}), "floor") == 0);
   CHECK(b.size(b.op<ops::maximum>({x, x})) == 1);
   CHECK(b.size(b.op<ops::minimum>({x, x})) == 1);
   builder l;

@@ -118,7 +118,7 @@ struct traced_call {
 };
 
 /// Of static extents: the optimised graph and the program.
-template <class F, class... Args>
+template <class F, options O, class... Args>
 struct compiled_static : traced_call<F, Args...> {
   using base = traced_call<F, Args...>;
   using typename base::symbolic_result;
@@ -129,26 +129,27 @@ struct compiled_static : traced_call<F, Args...> {
     for (std::size_t k = 0; k < types.size(); ++k) types[k] = g.type(g.output_list[k]);
     return types;
   }();
-  using optimized = optimized_of<typename base::traced>;
+  using optimized = optimized_of<typename base::traced, O>;
   using program = scheduled<optimized>;
   using result_maker = make_result<base::in_structure>;
   using result_type = decltype(build_like<symbolic_result>(std::declval<result_maker&>()));
 };
 
 /// Of dynamic extents: the graph without what it does not need, and prototypes for the plans.
-template <class F, class... Args>
+template <class F, options O, class... Args>
 struct compiled_dynamic : traced_call<F, Args...> {
   using base = traced_call<F, Args...>;
   using typename base::symbolic_result;
   static constexpr bool is_static = false;
   using optimized = frozen<pruned<typename base::traced>>;
-  using prototype = scheduled<optimized_of<frozen<represented<typename base::traced>>>, true>;
+  using prototype = scheduled<optimized_of<frozen<represented<typename base::traced>>, O>, true>;
   using result_maker = make_dynamic_result<base::in_structure>;
   using result_type = decltype(build_like<symbolic_result>(std::declval<result_maker&>()));
 };
 
-template <class F, class... Args>
-using compiled = std::conditional_t<(has_static_extents<Args>() && ...),
-                                    compiled_static<F, Args...>, compiled_dynamic<F, Args...>>;
+template <class F, options O, class... Args>
+using compiled =
+    std::conditional_t<(has_static_extents<Args>() && ...), compiled_static<F, O, Args...>,
+                       compiled_dynamic<F, O, Args...>>;
 
 }  // namespace tfgraph::detail

@@ -7,6 +7,7 @@
 #include <tfgraph/function/compiled.hpp>
 #include <tfgraph/function/live.hpp>
 #include <tfgraph/function/plans.hpp>
+#include <tfgraph/optimize/explain.hpp>
 
 #include <array>
 #include <functional>
@@ -280,8 +281,8 @@ class concrete_function {
 /// Where extents are `dyn`, or all is traced by the running program, a *plan* is made per signature
 /// and kept in a cache. Called with handles, by another callable that is being traced, a function
 /// becomes part of that trace.
-template <class F>
-class function {
+template <class F, options O = strict_options>
+class traced_function {
   using callable = typename detail::callable_of<F>::type;
   // With captures, which the compiler cannot look into: the running program traces it.
   static constexpr bool is_closure = !detail::stateless<callable> && !detail::model<callable> &&
@@ -295,10 +296,10 @@ class function {
   }());
 
   template <class... Args>
-  using compiled = detail::compiled<callable, std::remove_cvref_t<Args>...>;
+  using compiled = detail::compiled<callable, O, std::remove_cvref_t<Args>...>;
 
  public:
-  constexpr explicit function(F f) : callable_(std::move(f)) {}
+  constexpr explicit traced_function(F f) : callable_(std::move(f)) {}
 
   /// Calls: a scalar for a result of rank 0, else a tensor; structures come back as structures.
   template <class... Args>
@@ -370,6 +371,11 @@ class function {
   template <class... Args>
   [[nodiscard]] static constexpr graph_view traced() {
     return compiled<Args...>::traced::value;
+  }
+  /// What the optimiser did, for these argument types: `to_string(f.explain<Args...>())`.
+  template <class... Args>
+  [[nodiscard]] static constexpr explanation explain() {
+    return tfgraph::explain<O>(compiled<Args...>::traced::value);
   }
   /// What the executor runs.
   template <class... Args>
@@ -488,26 +494,39 @@ class function {
   }
   template <class... Args>
   auto live_plan(const Args&... args) const {
-    return detail::live_plan_for(state(), original(), args...);
+    return detail::live_plan_for<O>(state(), original(), args...);
   }
 
   [[nodiscard]] detail::function_state& state() const {
     if constexpr (is_closure) return state_.get();
-    else return detail::state_of<callable>();
+    else return detail::state_of<callable, O>();
   }
 
   // The plan of a call with dynamic extents: from the cache, or made.
   template <class Made, class... Args>
   auto plan_for(const Args&... args) const {
     return with_state(
-        [&](const auto&... inputs) { return detail::plan_for<callable, Made>(inputs...); },
+        [&](const auto&... inputs) { return detail::plan_for<callable, O, Made>(inputs...); },
         args...);
   }
 
-  struct no_state {};
+  struct no_state {
+    constexpr explicit no_state(const options&) {}
+  };
 
   [[no_unique_address]] F callable_;
-  [[no_unique_address]] std::conditional_t<is_closure, detail::owned_state, no_state> state_{};
+  [[no_unique_address]] std::conditional_t<is_closure, detail::owned_state, no_state> state_{O};
 };
+
+/// Makes a traced function. The options say what the optimiser may change (nothing, by default):
+///   tg::function<tg::numerics::fast>(f)
+template <class F>
+[[nodiscard]] constexpr auto function(F f) {
+  return traced_function<F>(std::move(f));
+}
+template <options O, class F>
+[[nodiscard]] constexpr auto function(F f) {
+  return traced_function<F, O>(std::move(f));
+}
 
 }  // namespace tfgraph

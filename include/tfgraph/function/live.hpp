@@ -113,7 +113,7 @@ template <class... Args>
 inline constexpr char live_types_tag = 0;
 
 /// The plan for a call that the running program traces.
-template <class F, class... Args>
+template <options O, class F, class... Args>
 [[nodiscard]] auto live_plan_for(function_state& state, const F& f, const Args&... args) {
   constexpr int inputs = static_cast<int>([] {
     std::size_t n = 0;
@@ -132,7 +132,7 @@ template <class F, class... Args>
     });
     if (traced) state.note_trace(signature(key.inputs));
     for (const capture& c : g->captures) types.push_back(c.type);
-    return plan(g->recorded.view(), types, {}, g->captures);
+    return plan(g->recorded.view(), types, {}, simplify_options_of<O>::value, g->captures);
   });
 }
 

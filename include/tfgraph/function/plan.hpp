@@ -27,10 +27,11 @@ class plan {
  public:
   /// For a graph as written and the types of its inputs, the last of which are captured tensors.
   plan(const graph_view& traced, std::span<const spec> inputs, const execute::prototypes& known,
+       const optimize::simplify_options& rules = simplify_options_of<strict_options>::value,
        std::vector<capture> captures = {})
       : captures_(std::move(captures)),
         input_count_(inputs.size()),
-        graph_(optimized(bound_or_throw(traced, inputs).view())),
+        graph_(optimized(bound_or_throw(traced, inputs).view(), rules)),
         program_(schedule::make_program(graph_.view(), schedule::numbers_are::loaded)) {
     const graph_view g = graph_.view();
     const program_view p = program_.view();

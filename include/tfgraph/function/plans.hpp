@@ -85,6 +85,8 @@ struct live_graph {
 /// has traced for them, one for each combination of element types and ranks.
 class function_state {
  public:
+  explicit function_state(const options& o) : plans(o.capacity), relax_shapes_(o.relax_shapes) {}
+
   plan_cache plans;
 
   /// The graph for inputs of these types, traced with `trace(types)` if there is none. After the
@@ -97,6 +99,7 @@ class function_state {
       for (const auto& g : graphs_) {
         if (!g->same_signature_but_extents(types, now)) continue;
         if (g->admits(now)) return g;
+        if (!relax_shapes_) continue;
         for (std::size_t i = 0; i < now.size(); ++i)
           for (int k = 0; k < now[i].shape.rank; ++k)
             if (g->inputs[i].shape[k] != now[i].shape[k]) now[i].shape[k] = extents::unknown;
@@ -108,6 +111,7 @@ class function_state {
     trace(*made);
     plans.count_trace();
     const std::lock_guard lock(mutex_);
+    if (!relax_shapes_) return made;  // its only user is the plan
     for (auto& g : graphs_)
       if (g->same_signature_but_extents(types, made->inputs)) return g = made;
     graphs_.push_back(made);
@@ -127,6 +131,7 @@ class function_state {
   }
 
  private:
+  bool relax_shapes_;
   std::mutex mutex_;
   std::vector<std::shared_ptr<const live_graph>> graphs_;
   retrace_detector retracing_;
@@ -134,9 +139,9 @@ class function_state {
 
 /// The state of a function whose callable has no state of its own: all functions of that type share
 /// it.
-template <class F>
+template <class F, options O>
 [[nodiscard]] function_state& state_of() {
-  static function_state state;
+  static function_state state(O);
   return state;
 }
 
@@ -144,9 +149,9 @@ template <class F>
 /// in a copy, which therefore starts anew.
 class owned_state {
  public:
-  owned_state() : state_(std::make_unique<function_state>()) {}
-  owned_state(const owned_state&) : owned_state() {}
-  owned_state(owned_state&&) : owned_state() {}
+  explicit owned_state(const options& o)
+      : options_(o), state_(std::make_unique<function_state>(o)) {}
+  owned_state(const owned_state& other) : owned_state(other.options_) {}
   owned_state& operator=(const owned_state&) {
     state_->clear();
     return *this;
@@ -154,6 +159,7 @@ class owned_state {
   [[nodiscard]] function_state& get() const { return *state_; }
 
  private:
+  options options_;
   std::unique_ptr<function_state> state_;
 };
 
@@ -176,18 +182,18 @@ template <class Made>
 inline constexpr char types_tag = 0;
 
 /// The plan for a call whose element types and ranks the compiler knows.
-template <class F, class Made, class... Args>
+template <class F, options O, class Made, class... Args>
 [[nodiscard]] auto plan_for(const Args&... args) {
   constexpr int inputs = static_cast<int>(Made::traced::value.input_list.size());
   plan_lookup<inputs> key{&types_tag<Made>, {}};
   for_each_input_type([&](dtype t, const extents& e) { key.inputs.push(t, e); }, args...);
-  plan_cache& plans = state_of<F>().plans;
+  plan_cache& plans = state_of<F, O>().plans;
   return plans.find_or_make(key, [&] {
     static const bool counted = (plans.count_trace(), true);
     static_cast<void>(counted);
     provide_blocks_of<typename Made::prototype>();
     return plan(Made::traced::value, types_of(args...),
-                execute::prototypes_of<typename Made::prototype>());
+                execute::prototypes_of<typename Made::prototype>(), simplify_options_of<O>::value);
   });
 }
 

@@ -35,7 +35,7 @@ inline constexpr auto all_operators = boost::hana::tuple_t<
     ops::floor, ops::ceil, ops::trunc, ops::round,
     // reductions and the matrix product
     ops::sum, ops::prod, ops::max, ops::min, ops::any, ops::all, ops::argmax, ops::argmin,
-    ops::matmul,
+    ops::matmul, ops::multiply_add,
     // movement
     ops::permute_dims, ops::reshape, ops::broadcast_to, ops::expand_dims, ops::squeeze, ops::slice,
     ops::concat,

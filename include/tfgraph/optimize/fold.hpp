@@ -49,8 +49,8 @@ constexpr value value_of_node(const graph& g, node_id id) {
 [[nodiscard]] constexpr node_id fold(graph& g, node_id id, const fold_limits& limits,
                                      index& budget) {
   const node n = g[id];
-  if (n.operand_count == 0 || !detail::is_known(g, g.operand(id, 0)) || n.op->partial)
-    return no_node;
+  if (n.operand_count == 0 || !detail::is_known(g, g.operand(id, 0))) return no_node;
+  if (n.op->partial && !is_floating(g.type(g.operand(id, 0)).type)) return no_node;
   bool all_full = true;
   index work = 0;
   for (int k = 0; k < n.operand_count; ++k) {

@@ -1,380 +1,333 @@
-// Local rewrites that change no bit of any result: a table of rules, tried on each node in turn.
+// The sweep that folds constants, applies the rules and merges common subexpressions.
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <tfgraph/ops/arithmetic.hpp>
-#include <tfgraph/ops/logic.hpp>
-#include <tfgraph/ops/math.hpp>
-#include <tfgraph/ops/movement.hpp>
-#include <tfgraph/ops/reduce.hpp>
 #include <tfgraph/optimize/cse.hpp>
-#include <tfgraph/optimize/fold.hpp>
-
-#include <iterator>
+#include <tfgraph/optimize/match.hpp>
+#include <tfgraph/optimize/power_chain.hpp>
+#include <tfgraph/optimize/rewrite.hpp>
 
 namespace tfgraph::optimize {
-namespace detail {
 
-/// A node under inspection, in the graph that grows.
-struct candidate {
-  graph& g;
-  node_id id;
-
-  [[nodiscard]] constexpr const node& self() const { return g[id]; }
-  [[nodiscard]] constexpr spec type() const { return g.type(id); }
-  [[nodiscard]] constexpr node_id operand(int k) const { return g.operand(id, k); }
-  template <class Op>
-  [[nodiscard]] constexpr bool is(node_id n) const {
-    return ops::is<Op>(g[n].op);
-  }
-  /// The node if it has the type of this one (no broadcast is lost), else no_node.
-  [[nodiscard]] constexpr node_id if_same_type(node_id n) const {
-    return g[n].type == g[id].type ? n : no_node;
-  }
-  /// Whether n is everywhere the number v (with its sign, for zeros).
-  [[nodiscard]] constexpr bool is_number(node_id n, int v, bool negative_zero = false) const {
-    if (!is_full(g, n)) return false;
-    const dtype t = g.type(n).type;
-    if (t == dtype::boolean) return false;
-    const element_bits bits = full_bits(g, n);
-    if (negative_zero) return is_floating(t) && bits == element_bits{1} << (8 * size_of(t) - 1);
-    return bits == tfgraph::detail::literal_bits(v, t);
-  }
-  template <class Op>
-  constexpr node_id make(std::initializer_list<node_id> operands) const {
-    return g.add(ops::id<Op>, type(), operands);
-  }
-  template <class Op>
-  constexpr node_id make(std::initializer_list<node_id> operands,
-                         std::initializer_list<index> attributes) const {
-    return g.add(ops::id<Op>, type(), operands, attributes);
-  }
+/// How often a rule was applied.
+struct application_count {
+  const rule* applied;
+  int count;
 };
 
-/// What stands for the candidate instead, or no_node.
-using rewrite_rule = node_id(const candidate&);
-
-/// What must be so for a rule to be tried; it saves trying most rules on most nodes.
-enum class rule_needs : std::uint8_t { nothing, known_operand };
-
-struct rule {
-  std::string_view name;
-  const operation* op;  ///< the operator of the node that it rewrites
-  rewrite_rule* apply;
-  rule_needs needs = rule_needs::nothing;
+/// What a sweep may do.
+struct simplify_options {
+  numerics::licence allowed = numerics::strict;
+  const rule_set* sets[2] = {};  ///< the library's rules, and the program's own
+  /// Operators that rules may introduce. (Others come from the graph.)
+  tfgraph::detail::list_view<const operation*> operators = {};
+  tfgraph::detail::list_view<std::uint64_t> off = {};  ///< keys of names of rules not to apply
+  const bool* enabled = nullptr;                       ///< for each line of the first set
+  tfgraph::detail::list<application_count>* log = nullptr;
+  fold_limits limits = {};
 };
 
-// The value-preserving conversions: every value of `from` is a value of `to`.
-constexpr bool preserves_value(dtype from, dtype to) {
-  if (from == to || from == dtype::boolean) return true;
-  if (to == dtype::boolean) return false;
-  if (is_floating(from)) return is_floating(to) && size_of(to) > size_of(from);
-  if (is_floating(to)) return size_of(from) < size_of(to);
-  if (is_signed_integer(to))
-    return size_of(to) > size_of(from) || (is_signed_integer(from) && size_of(to) == size_of(from));
-  return is_unsigned_integer(from) && size_of(to) >= size_of(from);
-}
+/// One sweep from the inputs to the outputs: when a node is visited, its operands are in their
+/// final form, and what a rule makes is brought into its final form at once.
+class simplifier {
+ public:
+  constexpr simplifier(const graph_view& from, const simplify_options& options)
+      : options_(options), r_(from), distinct_(from.nodes.size()),
+        budget_(options.limits.elements) {}
 
-constexpr node_id reshape_to_own_type(const candidate& c, node_id x) {
-  if (c.g[x].type == c.self().type) return x;
-  index e[max_rank] = {};
-  for (int i = 0; i < c.type().shape.rank; ++i) e[i] = c.type().shape[i];
-  const node_id operands[1] = {x};
-  return c.g.add(ops::id<ops::reshape>, c.type(), operands,
-                 std::span<const index>(e, static_cast<std::size_t>(c.type().shape.rank)));
-}
-
-inline constexpr rule rules[] = {
-    // Arithmetic with neutral elements. x + 0 is exact for integers and for -0, not for +0.
-    {"add_zero", ops::id<ops::add>,
-     [](const candidate& c) {
-       for (int k = 0; k < 2; ++k) {
-         const node_id zero = c.operand(k);
-         const bool integer = is_integer(c.type().type);
-         if (integer ? c.is_number(zero, 0) : c.is_number(zero, 0, true))
-           if (const node_id x = c.if_same_type(c.operand(1 - k)); x != no_node) return x;
-       }
-       return no_node;
-     },
-     rule_needs::known_operand},
-    {"add_negated", ops::id<ops::add>,
-     [](const candidate& c) {
-       for (int k = 1; k >= 0; --k)
-         if (c.is<ops::neg>(c.operand(k)))
-           return c.make<ops::sub>({c.operand(1 - k), c.g.operand(c.operand(k), 0)});
-       return no_node;
-     }},
-    {"subtract_zero", ops::id<ops::sub>,
-     [](const candidate& c) {
-       return c.is_number(c.operand(1), 0) ? c.if_same_type(c.operand(0)) : no_node;
-     },
-     rule_needs::known_operand},
-    {"subtract_negated", ops::id<ops::sub>,
-     [](const candidate& c) {
-       if (!c.is<ops::neg>(c.operand(1))) return no_node;
-       return c.make<ops::add>({c.operand(0), c.g.operand(c.operand(1), 0)});
-     }},
-    {"multiply_by_one", ops::id<ops::mul>,
-     [](const candidate& c) {
-       for (int k = 0; k < 2; ++k)
-         if (c.is_number(c.operand(k), 1))
-           if (const node_id x = c.if_same_type(c.operand(1 - k)); x != no_node) return x;
-       return no_node;
-     },
-     rule_needs::known_operand},
-    {"multiply_by_minus_one", ops::id<ops::mul>,
-     [](const candidate& c) {
-       if (is_unsigned_integer(c.type().type)) return no_node;
-       for (int k = 0; k < 2; ++k)
-         if (c.is_number(c.operand(k), -1))
-           if (const node_id x = c.if_same_type(c.operand(1 - k)); x != no_node)
-             return c.make<ops::neg>({x});
-       return no_node;
-     },
-     rule_needs::known_operand},
-    {"multiply_negated", ops::id<ops::mul>,
-     [](const candidate& c) {
-       if (!c.is<ops::neg>(c.operand(0)) || !c.is<ops::neg>(c.operand(1))) return no_node;
-       return c.make<ops::mul>({c.g.operand(c.operand(0), 0), c.g.operand(c.operand(1), 0)});
-     }},
-    {"divide_by_one", ops::id<ops::div>,
-     [](const candidate& c) {
-       return c.is_number(c.operand(1), 1) ? c.if_same_type(c.operand(0)) : no_node;
-     },
-     rule_needs::known_operand},
-    {"square_is_product", ops::id<ops::square>,
-     [](const candidate& c) { return c.make<ops::mul>({c.operand(0), c.operand(0)}); }},
-    {"integer_power_is_products", ops::id<ops::integer_power>,
-     [](const candidate& c) {
-       const index exponent = c.g.attribute(c.id, 0);
-       const node_id x = c.operand(0);
-       if (exponent == 1) return x;
-       if (exponent == 0)
-         return tfgraph::detail::record_full(c.g, c.type(),
-                                             tfgraph::detail::literal_bits(1, c.type().type));
-       if (exponent < 0) {
-         if (!is_floating(c.type().type)) return no_node;  // refused where it is called
-         return c.make<ops::reciprocal>({c.make<ops::integer_power>({x}, {-exponent})});
-       }
-       // Binary powering from the lowest bit, as the operator is defined.
-       node_id power = no_node;
-       node_id base = x;
-       for (index n = exponent; n != 0; n >>= 1) {
-         if ((n & 1) != 0) power = power == no_node ? base : c.make<ops::mul>({power, base});
-         if (n > 1) base = c.make<ops::mul>({base, base});
-       }
-       return power;
-     }},
-
-    // f(f(x)), f(g(x)).
-    {"double_negation", ops::id<ops::neg>,
-     [](const candidate& c) {
-       return c.is<ops::neg>(c.operand(0)) ? c.g.operand(c.operand(0), 0) : no_node;
-     }},
-    {"double_not", ops::id<ops::logical_not>,
-     [](const candidate& c) {
-       return c.is<ops::logical_not>(c.operand(0)) ? c.g.operand(c.operand(0), 0) : no_node;
-     }},
-    {"double_inversion", ops::id<ops::bit_not>,
-     [](const candidate& c) {
-       return c.is<ops::bit_not>(c.operand(0)) ? c.g.operand(c.operand(0), 0) : no_node;
-     }},
-    {"abs_of_abs", ops::id<ops::abs>,
-     [](const candidate& c) {
-       if (c.is<ops::abs>(c.operand(0))) return c.operand(0);
-       if (c.is<ops::neg>(c.operand(0)) && !is_unsigned_integer(c.type().type))
-         return c.make<ops::abs>({c.g.operand(c.operand(0), 0)});
-       return no_node;
-     }},
-    {"rounding_twice", ops::id<ops::floor>,
-     [](const candidate& c) { return c.is<ops::floor>(c.operand(0)) ? c.operand(0) : no_node; }},
-    {"rounding_twice", ops::id<ops::ceil>,
-     [](const candidate& c) { return c.is<ops::ceil>(c.operand(0)) ? c.operand(0) : no_node; }},
-    {"rounding_twice", ops::id<ops::trunc>,
-     [](const candidate& c) { return c.is<ops::trunc>(c.operand(0)) ? c.operand(0) : no_node; }},
-    {"rounding_twice", ops::id<ops::round>,
-     [](const candidate& c) { return c.is<ops::round>(c.operand(0)) ? c.operand(0) : no_node; }},
-    {"not_of_equality", ops::id<ops::logical_not>,
-     [](const candidate& c) {
-       const node_id x = c.operand(0);
-       if (c.is<ops::equal>(x))
-         return c.make<ops::not_equal>({c.g.operand(x, 0), c.g.operand(x, 1)});
-       if (c.is<ops::not_equal>(x))
-         return c.make<ops::equal>({c.g.operand(x, 0), c.g.operand(x, 1)});
-       return no_node;
-     }},
-
-    // f(x, x).
-    {"maximum_of_same", ops::id<ops::maximum>,
-     [](const candidate& c) { return c.operand(0) == c.operand(1) ? c.operand(0) : no_node; }},
-    {"minimum_of_same", ops::id<ops::minimum>,
-     [](const candidate& c) { return c.operand(0) == c.operand(1) ? c.operand(0) : no_node; }},
-    {"and_of_same", ops::id<ops::logical_and>,
-     [](const candidate& c) { return c.operand(0) == c.operand(1) ? c.operand(0) : no_node; }},
-    {"or_of_same", ops::id<ops::logical_or>,
-     [](const candidate& c) { return c.operand(0) == c.operand(1) ? c.operand(0) : no_node; }},
-    {"bit_and_of_same", ops::id<ops::bit_and>,
-     [](const candidate& c) { return c.operand(0) == c.operand(1) ? c.operand(0) : no_node; }},
-    {"bit_or_of_same", ops::id<ops::bit_or>,
-     [](const candidate& c) { return c.operand(0) == c.operand(1) ? c.operand(0) : no_node; }},
-
-    // Selection.
-    {"where_known", ops::id<ops::where>,
-     [](const candidate& c) {
-       if (c.operand(1) == c.operand(2)) return c.if_same_type(c.operand(1));
-       if (!is_full(c.g, c.operand(0))) return no_node;
-       return c.if_same_type(c.operand(full_bits(c.g, c.operand(0)) != 0 ? 1 : 2));
-     }},
-
-    // Conversions that lose nothing.
-    {"cast_to_own_type", ops::id<ops::cast>,
-     [](const candidate& c) { return c.if_same_type(c.operand(0)); }},
-    {"cast_of_cast", ops::id<ops::cast>,
-     [](const candidate& c) {
-       const node_id inner = c.operand(0);
-       if (!c.is<ops::cast>(inner)) return no_node;
-       const node_id x = c.g.operand(inner, 0);
-       const dtype from = c.g.type(x).type;
-       const dtype over = c.g.type(inner).type;
-       const dtype to = c.type().type;
-       if (!preserves_value(from, over)) return no_node;
-       // Floating point saturates where integers wrap.
-       if (is_floating(over) && is_integer(from) && is_integer(to) && !preserves_value(from, to))
-         return no_node;
-       if (c.g.type(x).type == c.type().type) return x;
-       return c.make<ops::cast>({x}, {static_cast<index>(c.type().type)});
-     }},
-
-    // Movement.
-    {"permute_nothing", ops::id<ops::permute_dims>,
-     [](const candidate& c) {
-       for (int i = 0; i < c.type().shape.rank; ++i)
-         if (ops::detail::normal_axis(c.g.attribute(c.id, i), c.type().shape.rank) != i)
-           return no_node;
-       return c.operand(0);
-     }},
-    {"permute_of_permute", ops::id<ops::permute_dims>,
-     [](const candidate& c) {
-       const node_id inner = c.operand(0);
-       if (!c.is<ops::permute_dims>(inner)) return no_node;
-       const int rank = c.type().shape.rank;
-       index p[max_rank] = {};
-       for (int i = 0; i < rank; ++i) {
-         const int outer = ops::detail::normal_axis(c.g.attribute(c.id, i), rank);
-         p[i] = ops::detail::normal_axis(c.g.attribute(inner, outer), rank);
-       }
-       const node_id operands[1] = {c.g.operand(inner, 0)};
-       return c.g.add(ops::id<ops::permute_dims>, c.type(), operands,
-                      std::span<const index>(p, static_cast<std::size_t>(rank)));
-     }},
-    {"expand_dims_is_reshape", ops::id<ops::expand_dims>,
-     [](const candidate& c) { return reshape_to_own_type(c, c.operand(0)); }},
-    {"squeeze_is_reshape", ops::id<ops::squeeze>,
-     [](const candidate& c) { return reshape_to_own_type(c, c.operand(0)); }},
-    {"reshape_nothing", ops::id<ops::reshape>,
-     [](const candidate& c) { return c.if_same_type(c.operand(0)); }},
-    {"reshape_of_reshape", ops::id<ops::reshape>,
-     [](const candidate& c) {
-       const node_id inner = c.operand(0);
-       return c.is<ops::reshape>(inner) ? reshape_to_own_type(c, c.g.operand(inner, 0)) : no_node;
-     }},
-    {"broadcast_nothing", ops::id<ops::broadcast_to>,
-     [](const candidate& c) { return c.if_same_type(c.operand(0)); }},
-    {"broadcast_of_broadcast", ops::id<ops::broadcast_to>,
-     [](const candidate& c) {
-       const node_id inner = c.operand(0);
-       if (!c.is<ops::broadcast_to>(inner)) return no_node;
-       index e[max_rank] = {};
-       for (int i = 0; i < c.type().shape.rank; ++i) e[i] = c.type().shape[i];
-       const node_id operands[1] = {c.g.operand(inner, 0)};
-       return c.g.add(ops::id<ops::broadcast_to>, c.type(), operands,
-                      std::span<const index>(e, static_cast<std::size_t>(c.type().shape.rank)));
-     }},
-    {"slice_nothing", ops::id<ops::slice>,
-     [](const candidate& c) {
-       // With all elements kept and no step negative, nothing moves.
-       if (!(c.g[c.operand(0)].type == c.self().type)) return no_node;
-       for (int i = 0; 3 * i < c.self().attribute_count; ++i)
-         if (c.g.attribute(c.id, 3 * i + 2) < 0 && c.type().shape[i] > 1) return no_node;
-       return c.operand(0);
-     }},
-    {"concat_of_one", ops::id<ops::concat>,
-     [](const candidate& c) { return c.self().operand_count == 1 ? c.operand(0) : no_node; }},
-};
-
-// A reduction over axes of extent 1 only moves its operand.
-constexpr node_id reduce_nothing(const candidate& c) {
-  if (c.self().op->kind != operation_kind::reduction || c.self().op->to_position) return no_node;
-  const node_id x = c.operand(0);
-  if (c.g.type(x).shape.size() != c.type().shape.size() || c.type().shape.size() == 0)
-    return no_node;
-  return reshape_to_own_type(c, x);
-}
-
-// The rules of an operator stand in its chain; the table is indexed by its name.
-struct rule_index {
-  static constexpr std::size_t size = 64;
-  static constexpr std::size_t slot(const operation* op) { return op->key % size; }
-  static constexpr int end = -1;
-  int first[size] = {};
-  int next[std::size(rules)] = {};
-
-  constexpr rule_index() {
-    for (int& f : first) f = end;
-    for (int r = static_cast<int>(std::size(rules)) - 1; r >= 0; --r) {
-      int& f = first[slot(rules[r].op)];
-      next[r] = f;
-      f = r;
-    }
-  }
-};
-inline constexpr rule_index rule_table{};
-
-}  // namespace detail
-
-/// Folds constants, applies the rules and merges common subexpressions, in one sweep from the
-/// inputs to the outputs: when a node is visited, its operands are in their final form. The result
-/// is `settled` if another sweep would find nothing.
-[[nodiscard]] constexpr graph simplify(const graph_view& g, const fold_limits& limits = {}) {
-  constexpr int most_rewrites_per_node = 16;
-  tfgraph::detail::rewriting r(g);
-  distinct_nodes distinct(g.nodes.size());
-  index budget = limits.elements;
-  bool settled = true;
-  for (node_id id = 0; id < g.size(); ++id) {
-    const node_id before = r.to.size();
-    node_id now = r.copy(id);
-    if (g[id].op->kind == operation_kind::input) continue;
-    if (r.to[now].operand_count > 0 && r.to.type(now).shape.is_static()) {
-      for (int i = 0; i < most_rewrites_per_node; ++i) {
-        const detail::candidate c{r.to, now};
-        const operation* op = c.self().op;
-        const bool some_known = detail::has_known_operand(r.to, now);
-        node_id next = some_known ? fold(r.to, now, limits, budget) : no_node;
-        if (next == no_node && op->kind == operation_kind::reduction)
-          next = detail::reduce_nothing(c);
-        for (int k = detail::rule_table.first[detail::rule_index::slot(op)];
-             next == no_node && k != detail::rule_index::end; k = detail::rule_table.next[k]) {
-          const detail::rule& rule = detail::rules[k];
-          if (rule.op->key == op->key && (some_known || rule.needs == detail::rule_needs::nothing))
-            next = rule.apply(c);
-        }
-        if (next == no_node) break;
-        now = next;
-        if (now < before || r.to[now].operand_count == 0) break;  // seen before, or a constant
+  [[nodiscard]] constexpr graph run() {
+    const graph_view& from = r_.from();
+    const power_chains chains(from, options_.allowed);
+    for (node_id id = 0; id < from.size(); ++id) {
+      if (chains.any() && chains.exponent_at(id) != 0) {
+        r_.replace(id, power(from[id].op, r_[chains.base_at(id)], chains.exponent_at(id)));
+        count_uses(id);
+        continue;
       }
-      // Nodes that a rule made under its result have not been visited themselves.
-      settled = settled && r.to.size() - before <= 2;
+      const node_id now = r_.copy(id);
+      if (from[id].op->kind != operation_kind::input) r_.replace(id, finish(now));
+      if (counts_uses_) count_uses(id);
     }
-    if (now >= before) {
-      const node_id first = distinct.find_or_enter(r.to, now);
-      if (first != now && now == before && r.to.size() == before + 1) r.to.remove_last();
-      now = first;
-    }
-    r.replace(id, now);
+    r_.to.settled = settled_ && budget_ >= 0 && !(applied_ && (refused_ || chains.possible()));
+    return r_.finish();
   }
-  r.to.settled = settled && budget >= 0;
-  return r.finish();
+
+  // ---- for rules --------------------------------------------------------------------------------
+
+  [[nodiscard]] constexpr const operation* find_operator(std::uint64_t key) const {
+    for (const operation* op : options_.operators)
+      if (op->key == key) return op;
+    return nullptr;
+  }
+
+  /// Appends a node in its final form, or no_node if the operands do not fit the operator.
+  constexpr node_id make(const operation* op, std::span<const node_id> operands,
+                         std::span<const index> attributes, bool outermost = false) {
+    spec types[max_operands];
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      if (operands[k] == no_node) return no_node;
+      types[k] = r_.to.type(operands[k]);
+    }
+    const inference r = op->infer({types, operands.size()}, attributes);
+    if (!r.objection.empty()) return no_node;
+    const node_id made = r_.to.add(op, r.result, operands, attributes);
+    if (outermost) return made;
+    if (depth_ >= most_depth) {
+      settled_ = false;
+      return made;
+    }
+    ++depth_;
+    const node_id finished = finish(made);
+    --depth_;
+    return finished;
+  }
+
+  /// How often the source graph uses what a node stands for.
+  [[nodiscard]] constexpr bool single_use(node_id n) {
+    if (!counts_uses_) start_counting();
+    const bool single = static_cast<std::size_t>(n) >= uses_.size() || uses_[n] <= 1;
+    if (!single) refused_ = true;
+    return single;
+  }
+
+  /// x * x * ... * x with n factors, by repeated squaring.
+  constexpr node_id power(const operation* op, node_id x, index n) {
+    node_id result = no_node;
+    for (; n != 0; n >>= 1) {
+      if ((n & 1) != 0) result = result == no_node ? x : product(op, result, x);
+      if (n > 1) x = product(op, x, x);
+    }
+    return result;
+  }
+
+ private:
+  static constexpr int most_rewrites_per_node = 16;
+  static constexpr int most_depth = 12;
+  static constexpr std::size_t max_operands = 4;
+
+  constexpr node_id product(const operation* op, node_id a, node_id b) {
+    const node_id operands[2] = {a, b};
+    return make(op, operands, {});
+  }
+
+  /// Rewrites a new node until nothing applies; then it is one of the distinct nodes.
+  constexpr node_id finish(node_id now) {
+    const node_id first = now;
+    bool is_new = true;
+    for (int i = 0; is_new; ++i) {
+      if (i == most_rewrites_per_node) {
+        settled_ = false;
+        break;
+      }
+      if (r_.to[now].operand_count == 0) break;
+      const int before = r_.to.size();
+      const node_id next = step(now);
+      if (next == no_node) break;
+      is_new = next >= before;
+      now = next;
+    }
+    if (!is_new) return now;
+    const node_id known = distinct_.find_or_enter(r_.to, now);
+    if (known != now && now == first && now + 1 == r_.to.size()) r_.to.remove_last();
+    return known;
+  }
+
+  /// What stands for a node after one rewrite, or no_node.
+  constexpr node_id step(node_id id) {
+    graph& g = r_.to;
+    const node* const nodes = g.nodes.data();
+    const node_id* const operand = g.operand_list.data() + nodes[id].first_operand;
+    const int operands = nodes[id].operand_count < 4 ? nodes[id].operand_count : 4;
+    const std::uint64_t root = nodes[id].op->key;
+    const operation* op[4] = {};
+    bool known[4] = {};
+    bool all_known = true;
+    for (int k = 0; k < operands; ++k) {
+      op[k] = nodes[operand[k]].op;
+      const operation_kind kind = op[k]->kind;
+      known[k] = kind == operation_kind::constant || kind == operation_kind::generator;
+      all_known = all_known && known[k];
+    }
+    const dtype t = g.types[nodes[operand[operands - 1]].type].type;
+    if (all_known && g.type(id).shape.is_static())
+      if (const node_id folded = fold(g, id, options_.limits, budget_); folded != no_node)
+        return folded;
+    for (const rule_set* set : options_.sets) {
+      if (set == nullptr) break;
+      if (const node_id x = try_chain(*set, id, t, root, no_anchor); x != no_node) return x;
+      for (int k = 0; k < operands; ++k) {
+        if (op[k]->kind == operation_kind::input) continue;
+        if (known[k])
+          if (const node_id x = try_chain(*set, id, t, root, known_anchor); x != no_node) return x;
+        if (const node_id x = try_chain(*set, id, t, root, op[k]->key); x != no_node) return x;
+      }
+    }
+    return no_node;
+  }
+
+  constexpr node_id try_chain(const rule_set& set, node_id id, dtype t, std::uint64_t root,
+                              std::uint64_t anchor) {
+    for (int k = set.first.data()[rule_set::slot(root, anchor)]; k >= 0; k = set.next.data()[k]) {
+      const parsed_rule& p = set.rules.data()[k];
+      if (p.root != root || p.anchor != anchor) continue;
+      // Of booleans the first variable decides, once it is known.
+      if (t != dtype::boolean && !holds_for(p, t)) continue;
+      const node_id x = try_rule(set, p, id);
+      if (x != no_node) return x;
+    }
+    return no_node;
+  }
+
+  constexpr node_id try_rule(const rule_set& set, const parsed_rule& p, node_id id) {
+    graph& g = r_.to;
+    match m(*this, g, set, p, id);
+    if (!m.find() || !holds_for(p, m.element_type())) return no_node;
+    const rule& line = set.lines[static_cast<std::size_t>(p.line)];
+    if (!is_on(set, line, p.line)) return no_node;
+    if (line.build != nullptr && !has_static_shapes(id)) return no_node;
+    if (line.when.holds != nullptr && !line.when.holds(m)) return no_node;
+    const node_id x = as_type_of(line.build != nullptr ? line.build(m) : m.build(), id);
+    if (x != no_node) count_application(line);
+    applied_ = applied_ || x != no_node;
+    return x;
+  }
+
+  [[nodiscard]] constexpr bool holds_for(const parsed_rule& r, dtype t) const {
+    if (is_floating(t) && (r.needs.bits & ~options_.allowed.bits) != 0) return false;
+    return r.where == types::all || contains(r.where, t);
+  }
+
+  [[nodiscard]] constexpr bool is_on(const rule_set& set, const rule& line, int number) const {
+    if (options_.enabled != nullptr && &set == options_.sets[0] && !options_.enabled[number])
+      return false;
+    for (std::uint64_t off : options_.off)
+      if (off == tfgraph::detail::operation_key(line.name)) return false;
+    return true;
+  }
+
+  [[nodiscard]] constexpr bool has_static_shapes(node_id id) const {
+    bool all = r_.to.type(id).shape.is_static();
+    for (int k = 0; k < r_.to[id].operand_count; ++k)
+      all = all && r_.to.type(r_.to.operand(id, k)).shape.is_static();
+    return all;
+  }
+
+  /// The node as a stand-in for `id`: of its type, broadcast if need be; or no_node.
+  constexpr node_id as_type_of(node_id x, node_id id) {
+    if (x == no_node) return x;
+    const spec type = r_.to.type(id);
+    const spec found = r_.to.type(x);
+    if (detail::surely_equal(found, type)) return x;
+    if (found.type != type.type || !type.shape.is_static() || !found.shape.is_static())
+      return no_node;
+    const node_id operands[1] = {x};
+    return make(ops::id<ops::broadcast_to>, operands,
+                {type.shape.value, static_cast<std::size_t>(type.shape.rank)}, true);
+  }
+
+  constexpr void count_application(const rule& line) {
+    if (options_.log == nullptr) return;
+    for (application_count& a : *options_.log)
+      if (a.applied == &line) {
+        ++a.count;
+        return;
+      }
+    options_.log->push_back({&line, 1});
+  }
+
+  // ---- uses, counted once a rule asks -------------------------------------------------------------
+
+  constexpr void start_counting() {
+    counts_uses_ = true;
+    const graph_view& from = r_.from();
+    old_uses_.resize(from.nodes.size(), 0);
+    for (node_id o : from.operand_list) ++old_uses_[o];
+    for (node_id o : from.output_list) ++old_uses_[o];
+    for (node_id id = 0; id < from.size() && r_[id] != no_node; ++id) count_uses(id);
+  }
+
+  constexpr void count_uses(node_id old) {
+    if (!counts_uses_) return;
+    const node_id now = r_[old];
+    if (static_cast<std::size_t>(now) >= uses_.size())
+      uses_.resize(static_cast<std::size_t>(now) + 64, 0);
+    uses_[now] += old_uses_[old];
+  }
+
+  simplify_options options_;
+  tfgraph::detail::rewriting r_;
+  distinct_nodes distinct_;
+  index budget_;
+  int depth_ = 0;
+  bool settled_ = true;
+  bool refused_ = false;  ///< a rule waits for a node to have one use
+  bool applied_ = false;
+  bool counts_uses_ = false;
+  tfgraph::detail::list<std::int32_t> old_uses_, uses_;
+};
+
+// ---- what a match can do ----------------------------------------------------------------------------
+
+constexpr bool match::single_use(node_id n) const { return owner_.single_use(n); }
+
+constexpr node_id match::make(const operation* op, std::initializer_list<node_id> operands,
+                              std::span<const index> attributes) {
+  return owner_.make(op, {operands.begin(), operands.size()}, attributes);
+}
+
+constexpr node_id match::reshape(node_id x, const extents& e) {
+  if (x == no_node || shape(x) == e) return x;
+  return make<ops::reshape>({x}, {e.value, static_cast<std::size_t>(e.rank)});
+}
+
+constexpr node_id match::broadcast(node_id x, const extents& e) {
+  if (x == no_node || shape(x) == e) return x;
+  return make<ops::broadcast_to>({x}, {e.value, static_cast<std::size_t>(e.rank)});
+}
+
+constexpr node_id match::build(std::int16_t at, bool outermost) {
+  const term& t = set_.terms[at];
+  if (t.kind == term_kind::variable || t.kind == term_kind::known) return bound_[t.variable];
+  if (t.kind != term_kind::operation) {  // a number: for the whole result, or to compute with
+    spec type = g.type(root);
+    if (!outermost) type = {element(g.operand(root, g[root].operand_count - 1)), {}};
+    if (t.kind == term_kind::number) return make_number(t.number, type);
+    const element_bits b = detail::extreme_bits(t.kind == term_kind::highest, type.type);
+    return tfgraph::detail::record_full(g, type, b);
+  }
+  const operation* op = nullptr;
+  node_id like = no_node;  // attributes come from here
+  for (std::int16_t p = rule_.from; op == nullptr && p < set_.terms[rule_.from].next; ++p)
+    if (rule_.key_of(set_.terms[p]) == rule_.key_of(t)) {
+      like = parts_[p - rule_.from];
+      op = g[like].op;
+    }
+  if (op == nullptr) {
+    op = owner_.find_operator(rule_.key_of(t));
+    if (op == nullptr) return no_node;
+    for (std::int16_t p = rule_.from; like == no_node && p < set_.terms[rule_.from].next; ++p)
+      if (op->kind != operation_kind::elementwise && set_.terms[p].key != 0 &&
+          g[parts_[p - rule_.from]].op->kind == op->kind)
+        like = parts_[p - rule_.from];
+  }
+  const std::span<const index> attributes =
+      like == no_node ? std::span<const index>() : this->attributes(like);
+  index copied[3 * max_rank] = {};
+  const std::size_t count = attributes.size();
+  for (std::size_t i = 0; i < count; ++i) copied[i] = attributes[i];  // the graph's lists move
+  node_id operands[4] = {};
+  std::int16_t argument = static_cast<std::int16_t>(at + 1);
+  for (int k = 0; k < t.arguments; ++k) {
+    operands[k] = build(argument, false);
+    argument = set_.terms[argument].next;
+  }
+  return owner_.make(op, {operands, static_cast<std::size_t>(t.arguments)}, {copied, count},
+                     outermost);
+}
+
+/// One sweep over a graph. The result is `settled` if another sweep would find nothing.
+[[nodiscard]] constexpr graph simplify(const graph_view& g, const simplify_options& options) {
+  return simplifier(g, options).run();
 }
 
 }  // namespace tfgraph::optimize
