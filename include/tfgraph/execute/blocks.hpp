@@ -83,7 +83,8 @@ template <class Op, class T, class R, class Step, int... K>
 void apply_block(const block& b, std::integer_sequence<int, K...>) {
   using lanes = block_lanes<T, R>;
   constexpr index W = lanes::count;
-  const auto apply = [attributes = b.attributes](const auto&... x) {
+  [[maybe_unused]] const std::span<const index> attributes = b.attributes;
+  const auto apply = [&](const auto&... x) {
     if constexpr (Op::takes_type) return Op::template apply_to<R>(x...);
     else if constexpr (Op::takes_attributes) return Op::apply(attributes, x...);
     else return Op::apply(x...);

@@ -9,6 +9,7 @@
 #include <tfgraph/trace/structure.hpp>
 #include <tfgraph/trace/trace.hpp>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -92,8 +93,9 @@ class function_state {
   /// The graph for inputs of these types, traced with `trace(types)` if there is none. After the
   /// second shape it is one for any extents where shapes have differed.
   template <class Trace>
-  std::shared_ptr<const live_graph> graph_for(const void* types, std::vector<spec> now,
+  std::shared_ptr<const live_graph> graph_for(const void* types, const std::vector<spec>& exact,
                                               Trace trace) {
+    std::vector<spec> now = exact;
     {
       const std::lock_guard lock(mutex_);
       for (const auto& g : graphs_) {
@@ -108,7 +110,13 @@ class function_state {
     auto made = std::make_shared<live_graph>();
     made->types = types;
     made->inputs = std::move(now);
-    trace(*made);
+    try {
+      trace(*made);
+    } catch (const unknown_extent&) {
+      relax_shapes_ = false;
+      made->inputs = exact;
+      trace(*made);
+    }
     plans.count_trace();
     const std::lock_guard lock(mutex_);
     if (!relax_shapes_) return made;  // its only user is the plan
@@ -131,7 +139,7 @@ class function_state {
   }
 
  private:
-  bool relax_shapes_;
+  std::atomic<bool> relax_shapes_;
   std::mutex mutex_;
   std::vector<std::shared_ptr<const live_graph>> graphs_;
   retrace_detector retracing_;

@@ -11,6 +11,16 @@
 
 namespace tfgraph {
 
+namespace detail {
+
+/// A trace for any extents has come to where it needs one.
+struct unknown_extent : trace_error {
+  unknown_extent()
+      : trace_error("the function is traced for any extents, so this one is not known") {}
+};
+
+}  // namespace detail
+
 /// A tensor in a callable that is traced by the running program: element type, rank and extents are
 /// values. What does not fit throws `shape_error` or `dtype_error` from the operator.
 class any_expr {
@@ -25,16 +35,10 @@ class any_expr {
 
   [[nodiscard]] tfgraph::dtype dtype() const { return type().type; }
   [[nodiscard]] int rank() const { return type().shape.rank; }
-  /// The extents; one is `extents::unknown` where the trace is for any.
-  [[nodiscard]] const extents& shape() const { return type().shape; }
-  /// An extent. A `trace_error` where the trace is for any: a function that has seen two shapes is
-  /// traced for extents that are not known.
+  /// An extent. (A function that asks for one is traced for every shape anew.)
   [[nodiscard]] std::size_t extent(int axis) const {
     const index n = type().shape[axis < 0 ? axis + rank() : axis];
-    if (n < 0)
-      throw trace_error(
-          "the extent is not known, since the function is traced for any; take it as an argument "
-          "(constant_c), or set options::relax_shapes to false");
+    if (n < 0) throw detail::unknown_extent();
     return static_cast<std::size_t>(n);
   }
 
