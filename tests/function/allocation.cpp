@@ -1,5 +1,6 @@
 // A call with static shapes allocates nothing once it has run.
 // SPDX-License-Identifier: BSL-1.0
+#include <tfgraph/function/cache.hpp>
 #include <tfgraph/tfgraph.hpp>
 
 #include <doctest/doctest.h>
@@ -55,7 +56,10 @@ long steady(Call call) {
 
 TEST_CASE("allocations are counted") {
   CHECK(steady([] { ::operator delete(::operator new(sizeof(int))); }) == 3);
-  CHECK(steady([] { large x; x.fill(1); }) == 3);
+  CHECK(steady([] {
+          large x;
+          x.fill(1);
+        }) == 3);
 }
 
 TEST_CASE("elementwise") {
@@ -124,6 +128,21 @@ TEST_CASE("a model") {
   const large x;
   large out;
   CHECK(steady([&] { f.into(out, x); }) == 0);
+}
+
+TEST_CASE("finding a plan by its signature") {
+  using tg::dtype;
+  tg::detail::signature_cache<int> cache;
+  int made = 0;
+  const auto call = [&](tg::index n) {
+    tg::detail::signature_key<8> key;
+    for (int i = 0; i < 8; ++i) key.push(dtype::float32, {n, 2, 3, 4, 5, 6, 7, 8});
+    return *cache.find_or_make(key, [&] { return ++made; });
+  };
+  CHECK(steady([&] {
+          for (tg::index n = 0; n < 100; ++n) CHECK(call(n) == n + 1);
+        }) == 0);
+  CHECK(made == 100);
 }
 
 }  // namespace
