@@ -142,6 +142,8 @@ std::vector<spelling> spellings() {
        "`constant`, `full`, `zeros`, `ones`, `full_like`, `zeros_like`, `ones_like`"},
       {ops::id<ops::iota>, "`arange`"},
       {ops::id<ops::eye>, "`eye`"},
+      {ops::id<ops::full_like>, "`full_like`, ... of dynamic extents"},
+      {ops::id<ops::element_count>, "in `mean`, of dynamic extents"},
   };
 }
 
@@ -155,6 +157,8 @@ std::string text_of(tg::operation_kind kind) {
       return "constant";
     case tg::operation_kind::generator:
       return "generator";
+    case tg::operation_kind::shape_query:
+      return "shape query";
     case tg::operation_kind::elementwise:
       return "elementwise";
     case tg::operation_kind::movement:

@@ -1,6 +1,7 @@
 // A call with static shapes allocates nothing once it has run, and one with others nothing beyond
 // its result.
 // SPDX-License-Identifier: BSL-1.0
+#include <tfgraph/function/cache.hpp>
 #include <tfgraph/tfgraph.hpp>
 
 #include <doctest/doctest.h>
@@ -130,6 +131,7 @@ TEST_CASE("a model") {
   CHECK(steady([&] { f.into(out, x); }) == 0);
 }
 
+<<<<<<< HEAD
 TEST_CASE("dynamic extents") {
   constexpr auto f = tg::function(
       [](auto x, auto y) { return tg::softmax(tg::matmul(x, tg::transpose(x)) + y) * 2; });
@@ -160,6 +162,21 @@ TEST_CASE("closures") {
   tensor<float, 8> x;
   CHECK(steady([&] { f.into(x, x); }) == 0);
   CHECK(steady([&] { static_cast<void>(f(x)); }) == 0);
+=======
+TEST_CASE("finding a plan by its signature") {
+  using tg::dtype;
+  tg::detail::signature_cache<int> cache;
+  int made = 0;
+  const auto call = [&](tg::index n) {
+    tg::detail::signature_key<8> key;
+    for (int i = 0; i < 8; ++i) key.push(dtype::float32, {n, 2, 3, 4, 5, 6, 7, 8});
+    return *cache.find_or_make(key, [&] { return ++made; });
+  };
+  CHECK(steady([&] {
+          for (tg::index n = 0; n < 100; ++n) CHECK(call(n) == n + 1);
+        }) == 0);
+  CHECK(made == 100);
+>>>>>>> cache
 }
 
 }  // namespace

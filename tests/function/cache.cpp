@@ -125,14 +125,14 @@ TEST_CASE("the plan goes that has been unused for longest, and is destroyed") {
 
 TEST_CASE("a million keys") {
   const long before = plan::alive;
-  cache c(32);
+  cache c(8);
   long most = 0;
   for (index i = 0; i < 1'000'000; ++i) {
     const auto p = c.find_or_make(key_of(i), [i] { return plan(i); });
     if (plan::alive > most) most = plan::alive;
   }
-  CHECK(most - before <= 32 + 2);  // and the new one, twice while it is moved
-  CHECK(c.info() == tg::cache_info{0, 1'000'000, 32, 32, 0});
+  CHECK(most - before <= 8 + 2);  // and the new one, twice while it is moved
+  CHECK(c.info() == tg::cache_info{0, 1'000'000, 8, 8, 0});
 }
 
 TEST_CASE("what is used on one thread is not evicted by what others need") {
@@ -140,10 +140,10 @@ TEST_CASE("what is used on one thread is not evicted by what others need") {
   std::barrier turn(2);
   int made = 0;
   std::thread other([&] {
-    for (index i = 1; i <= 200; ++i) {
-      turn.arrive_and_wait();
+    for (index i = 1; i <= 1'000; ++i) {
+      if (i % 5 == 1) turn.arrive_and_wait();
       static_cast<void>(c.find_or_make(key_of(i), [i] { return plan(i); }));
-      turn.arrive_and_wait();
+      if (i % 5 == 0) turn.arrive_and_wait();
     }
   });
   for (int i = 0; i < 200; ++i) {
@@ -153,7 +153,7 @@ TEST_CASE("what is used on one thread is not evicted by what others need") {
   }
   other.join();
   CHECK(made == 1);
-  CHECK(c.info() == tg::cache_info{199, 201, 8, 8, 0});
+  CHECK(c.info() == tg::cache_info{199, 1'001, 8, 8, 0});
 }
 
 TEST_CASE("clear") {
@@ -369,39 +369,63 @@ TEST_CASE("a circle of plans over two threads and two caches is an error") {
   CHECK(makes(b, 1));
 }
 
-// Compares under the cache's lock, since its thread has no plans yet, and does not return.
+// A key whose hash the test chooses.
+struct hashed_key {
+  index value = 0;
+  std::uint64_t bits = 0;
+  [[nodiscard]] std::uint64_t hash() const { return bits; }
+  friend bool operator==(const hashed_key&, const hashed_key&) = default;
+};
+std::string to_string(const hashed_key& k) { return std::to_string(k.value); }
+
+// Is compared under the cache's lock, as its thread has no plans yet, and keeps the lock.
 struct stuck_key {
+  std::uint64_t bits;
   std::latch* reached;
   std::latch* go_on;
-  [[nodiscard]] std::uint64_t hash() const { return key_of(1).hash(); }
-  explicit operator signature() const { return {}; }
-  friend bool operator==(const signature&, const stuck_key& k) {
+  [[nodiscard]] std::uint64_t hash() const { return bits; }
+  explicit operator hashed_key() const { return {-1, bits}; }
+  friend bool operator==(const hashed_key&, const stuck_key& k) {
     k.reached->count_down();
     k.go_on->wait();
     return false;
   }
 };
 
-TEST_CASE("a hit takes no lock") {
-  cache c;
+// Uses the keys up to `last` one after the other, and then those that are held without the lock.
+void hits_without_lock(std::size_t capacity, index last, std::uint64_t (*hash_of)(index)) {
+  tg::detail::signature_cache<plan, hashed_key> c(capacity);
   std::latch reached(1);
   std::latch go_on(1);
-  std::promise<void> ready;
-  std::future<void> is_ready = ready.get_future();
+  std::promise<void> used;
+  std::future<void> all_used = used.get_future();
+  const auto use = [&](index n) {
+    return c.find_or_make(hashed_key{n, hash_of(n)}, [n] { return plan(n); })->value;
+  };
   auto hits = std::async(std::launch::async, [&] {
-    get(c, 1);
-    ready.set_value();
+    for (index n = 0; n < last; ++n) use(n);
+    used.set_value();
     reached.wait();
-    for (int i = 0; i < 1000; ++i) get(c, 1);
+    for (index n = last - static_cast<index>(capacity); n < last; ++n) CHECK(use(n) == n);
   });
-  is_ready.wait();
-  auto locked = std::async(std::launch::async, [&] {
-    static_cast<void>(c.find_or_make(stuck_key{&reached, &go_on}, [] { return plan(7); }));
+  all_used.wait();
+  auto locks = std::async(std::launch::async, [&] {
+    const stuck_key k{hash_of(last - 1), &reached, &go_on};
+    static_cast<void>(c.find_or_make(k, [] { return plan(-1); }));
   });
   CHECK(happens(hits));
   go_on.count_down();
-  locked.wait();
-  CHECK(c.info().hits == 1000);
+  locks.wait();
+  CHECK(c.info().hits == capacity);
+}
+
+TEST_CASE("a hit takes no lock, after any deletions from the thread's table") {
+  hits_without_lock(1, 1, [](index) { return std::uint64_t{5}; });
+  hits_without_lock(4, 4, [](index) { return std::uint64_t{5}; });
+  hits_without_lock(4, 50, [](index) { return std::uint64_t{5}; });
+  hits_without_lock(4, 50, [](index) { return std::uint64_t{7}; });  // round the end of the table
+  hits_without_lock(13, 200, [](index n) { return static_cast<std::uint64_t>(n * n % 7 + 28); });
+  hits_without_lock(60, 500, [](index n) { return static_cast<std::uint64_t>(n * n); });
 }
 
 TEST_CASE("a cache may end before the threads that have used it, and after") {

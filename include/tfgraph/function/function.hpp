@@ -395,7 +395,8 @@ class traced_function {
   /// (`spec`), all as `any_tensor`.
   template <class... Args>
   [[nodiscard]] auto concrete(const Args&... args) const {
-    const auto plan = live_plan(detail::as_example(args)...);
+    bool traced = false;
+    const auto plan = live_plan(traced, detail::as_example(args)...);
     return concrete_function<callable, sizeof...(Args)>(plan.share(), plan.key().inputs);
   }
 
@@ -480,7 +481,9 @@ class traced_function {
   template <class... Args>
   auto run_live(const Args&... args) const {
     using symbolic = detail::live_result<callable, std::remove_cvref_t<Args>...>;
-    const auto plan = live_plan(args...);
+    bool traced = false;
+    const auto plan = live_plan(traced, args...);
+    if (traced) state().note_trace(plan.key().inputs);
     detail::make_live_result<!detail::leaf<symbolic>> make{plan->outputs().data()};
     auto result = detail::build_like<symbolic>(make);
     run_with(result, false, [&](auto in, auto out) { plan->run(in, out); }, args...);
@@ -488,13 +491,15 @@ class traced_function {
   }
   template <class Out, class... Args>
   bool run_live_into(Out& out, const Args&... args) const {
-    const auto plan = live_plan(args...);
+    bool traced = false;
+    const auto plan = live_plan(traced, args...);
+    if (traced) state().note_trace(plan.key().inputs);
     return detail::has_types(out, plan->outputs()) &&
            run_with(out, true, [&](auto in, auto to) { plan->run(in, to); }, args...);
   }
   template <class... Args>
-  auto live_plan(const Args&... args) const {
-    return detail::live_plan_for<O>(state(), original(), args...);
+  auto live_plan(bool& traced, const Args&... args) const {
+    return detail::live_plan_for<O>(state(), traced, original(), args...);
   }
 
   [[nodiscard]] detail::function_state& state() const {

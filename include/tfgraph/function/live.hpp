@@ -112,9 +112,10 @@ void trace_live(const F& f, live_graph& g) {
 template <class... Args>
 inline constexpr char live_types_tag = 0;
 
-/// The plan for a call that the running program traces.
+/// The plan for a call that the running program traces; says whether it has been traced for it.
 template <options O, class F, class... Args>
-[[nodiscard]] auto live_plan_for(function_state& state, const F& f, const Args&... args) {
+[[nodiscard]] auto live_plan_for(function_state& state, bool& traced, const F& f,
+                                 const Args&... args) {
   constexpr int inputs = static_cast<int>([] {
     std::size_t n = 0;
     const auto count = [&n]<class Leaf>(std::type_identity<Leaf>) { n += is_input<Leaf> ? 1 : 0; };
@@ -125,12 +126,10 @@ template <options O, class F, class... Args>
   for_each_input_type([&](dtype t, const extents& e) { key.inputs.push(t, e); }, args...);
   return state.plans.find_or_make(key, [&] {
     std::vector<spec> types = types_of(args...);
-    bool traced = false;
     const auto g = state.graph_for(&live_types_tag<Args...>, types, [&](live_graph& fresh) {
       trace_live<F, Args...>(f, fresh);
       traced = true;
     });
-    if (traced) state.note_trace(signature(key.inputs));
     for (const capture& c : g->captures) types.push_back(c.type);
     return plan(g->recorded.view(), types, {}, simplify_options_of<O>::value, g->captures);
   });
