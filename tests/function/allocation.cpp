@@ -131,7 +131,6 @@ TEST_CASE("a model") {
   CHECK(steady([&] { f.into(out, x); }) == 0);
 }
 
-<<<<<<< HEAD
 TEST_CASE("dynamic extents") {
   constexpr auto f = tg::function(
       [](auto x, auto y) { return tg::softmax(tg::matmul(x, tg::transpose(x)) + y) * 2; });
@@ -162,7 +161,8 @@ TEST_CASE("closures") {
   tensor<float, 8> x;
   CHECK(steady([&] { f.into(x, x); }) == 0);
   CHECK(steady([&] { static_cast<void>(f(x)); }) == 0);
-=======
+}
+
 TEST_CASE("finding a plan by its signature") {
   using tg::dtype;
   tg::detail::signature_cache<int> cache;
@@ -176,7 +176,6 @@ TEST_CASE("finding a plan by its signature") {
           for (tg::index n = 0; n < 100; ++n) CHECK(call(n) == n + 1);
         }) == 0);
   CHECK(made == 100);
->>>>>>> cache
 }
 
 }  // namespace
