@@ -50,10 +50,7 @@ int main() {
   for_each_unary([&](const char* name, auto f, reference, const ranges& hard, double, double) {
     print(name, checksum_of_unary<float>(f, hard), checksum_of_unary<double>(f, hard));
   });
-  const auto power = [](auto x, auto y) { return pow(x, y); };
-  const auto hypotenuse = [](auto x, auto y) { return hypot(x, y); };
-  const auto angle = [](auto x, auto y) { return atan2(x, y); };
-  print("pow", checksum_of_binary<float>(power), checksum_of_binary<double>(power));
-  print("hypot", checksum_of_binary<float>(hypotenuse), checksum_of_binary<double>(hypotenuse));
-  print("atan2", checksum_of_binary<float>(angle), checksum_of_binary<double>(angle));
+  for_each_binary([&](const char* name, auto f, binary_reference, auto, double, double) {
+    print(name, checksum_of_binary<float>(f), checksum_of_binary<double>(f));
+  });
 }

@@ -20,18 +20,12 @@ T wrap_sum(T a, T b) {
 template <class T, int W>
 void check_arithmetic() {
   const auto u = [](T x) { return static_cast<std::uint64_t>(x); };
-  check<T, W>(
-      "==", [](auto a, auto b) { return a == b; }, [](T a, T b) { return a == b; });
-  check<T, W>(
-      "!=", [](auto a, auto b) { return a != b; }, [](T a, T b) { return a != b; });
-  check<T, W>(
-      "<", [](auto a, auto b) { return a < b; }, [](T a, T b) { return a < b; });
-  check<T, W>(
-      "<=", [](auto a, auto b) { return a <= b; }, [](T a, T b) { return a <= b; });
-  check<T, W>(
-      ">", [](auto a, auto b) { return a > b; }, [](T a, T b) { return a > b; });
-  check<T, W>(
-      ">=", [](auto a, auto b) { return a >= b; }, [](T a, T b) { return a >= b; });
+  check<T, W>("==", [](auto a, auto b) { return a == b; }, [](T a, T b) { return a == b; });
+  check<T, W>("!=", [](auto a, auto b) { return a != b; }, [](T a, T b) { return a != b; });
+  check<T, W>("<", [](auto a, auto b) { return a < b; }, [](T a, T b) { return a < b; });
+  check<T, W>("<=", [](auto a, auto b) { return a <= b; }, [](T a, T b) { return a <= b; });
+  check<T, W>(">", [](auto a, auto b) { return a > b; }, [](T a, T b) { return a > b; });
+  check<T, W>(">=", [](auto a, auto b) { return a >= b; }, [](T a, T b) { return a >= b; });
   check<T, W>(
       "^ of masks", [](auto a, auto b) { return (a < b) ^ (a == a); },
       [](T a, T b) { return (a < b) != (a == a); });
@@ -44,30 +38,22 @@ void check_arithmetic() {
       "select by !=", [](auto a, auto b) { return select(a != b, b, a + b); },
       [](T a, T b) { return a != b ? b : wrap_sum(a, b); });
   if constexpr (std::is_floating_point_v<T>) {
-    check<T, W>(
-        "+", [](auto a, auto b) { return a + b; }, [](T a, T b) { return a + b; });
-    check<T, W>(
-        "-", [](auto a, auto b) { return a - b; }, [](T a, T b) { return a - b; });
-    check<T, W>(
-        "*", [](auto a, auto b) { return a * b; }, [](T a, T b) { return a * b; });
-    check<T, W>(
-        "/", [](auto a, auto b) { return a / b; }, [](T a, T b) { return a / b; });
+    check<T, W>("+", [](auto a, auto b) { return a + b; }, [](T a, T b) { return a + b; });
+    check<T, W>("-", [](auto a, auto b) { return a - b; }, [](T a, T b) { return a - b; });
+    check<T, W>("*", [](auto a, auto b) { return a * b; }, [](T a, T b) { return a * b; });
+    check<T, W>("/", [](auto a, auto b) { return a / b; }, [](T a, T b) { return a / b; });
     check<T, W>(
         "fma", [](auto a, auto b) { return fma(a, b, a); },
         [](T a, T b) { return std::fma(a, b, a); });
-    check<T, W>(
-        "negation", [](auto a, auto) { return -a; }, [](T a, T) { return -a; });
-    check<T, W>(
-        "abs", [](auto a, auto) { return abs(a); }, [](T a, T) { return std::fabs(a); });
+    check<T, W>("negation", [](auto a, auto) { return -a; }, [](T a, T) { return -a; });
+    check<T, W>("abs", [](auto a, auto) { return abs(a); }, [](T a, T) { return std::fabs(a); });
     check<T, W>(
         "copysign", [](auto a, auto b) { return copysign(a, b); },
         [](T a, T b) { return std::copysign(a, b); });
-    check<T, W>(
-        "sqrt", [](auto a, auto) { return sqrt(a); }, [](T a, T) { return std::sqrt(a); });
+    check<T, W>("sqrt", [](auto a, auto) { return sqrt(a); }, [](T a, T) { return std::sqrt(a); });
     check<T, W>(
         "floor", [](auto a, auto) { return floor(a); }, [](T a, T) { return std::floor(a); });
-    check<T, W>(
-        "ceil", [](auto a, auto) { return ceil(a); }, [](T a, T) { return std::ceil(a); });
+    check<T, W>("ceil", [](auto a, auto) { return ceil(a); }, [](T a, T) { return std::ceil(a); });
     check<T, W>(
         "trunc", [](auto a, auto) { return trunc(a); }, [](T a, T) { return std::trunc(a); });
     check<T, W>(
@@ -87,10 +73,8 @@ void check_arithmetic() {
     const auto smaller = [](T a, T b) {
       return a != a || b != b ? a + b : a == b ? (std::signbit(a) ? a : b) : std::fmin(a, b);
     };
-    check<T, W>(
-        "max", [](auto a, auto b) { return max(a, b); }, larger);
-    check<T, W>(
-        "min", [](auto a, auto b) { return min(a, b); }, smaller);
+    check<T, W>("max", [](auto a, auto b) { return max(a, b); }, larger);
+    check<T, W>("min", [](auto a, auto b) { return min(a, b); }, smaller);
   } else {
     check<T, W>(
         "+", [](auto a, auto b) { return a + b; }, [u](T a, T b) { return wrap<T>(u(a) + u(b)); });
@@ -109,8 +93,7 @@ void check_arithmetic() {
         "|", [](auto a, auto b) { return a | b; }, [u](T a, T b) { return wrap<T>(u(a) | u(b)); });
     check<T, W>(
         "^", [](auto a, auto b) { return a ^ b; }, [u](T a, T b) { return wrap<T>(u(a) ^ u(b)); });
-    check<T, W>(
-        "~", [](auto a, auto) { return ~a; }, [u](T a, T) { return wrap<T>(~u(a)); });
+    check<T, W>("~", [](auto a, auto) { return ~a; }, [u](T a, T) { return wrap<T>(~u(a)); });
     check<T, W>(
         "<<", [](auto a, auto b) { return a << (b & decltype(b)(T(7))); },
         [u](T a, T b) { return wrap<T>(u(a) << (u(b) & 7)); });
@@ -120,8 +103,7 @@ void check_arithmetic() {
     const auto quotient = [u](T a, T b) {
       return b == 0 ? T(0) : std::is_signed_v<T> && b == T(-1) ? wrap<T>(0 - u(a)) : T(a / b);
     };
-    check<T, W>(
-        "trunc_div", [](auto a, auto b) { return trunc_div(a, b); }, quotient);
+    check<T, W>("trunc_div", [](auto a, auto b) { return trunc_div(a, b); }, quotient);
     check<T, W>(
         "floor_div and floor_mod",
         [](auto a, auto b) { return floor_div(a, b) * b + floor_mod(a, b); },

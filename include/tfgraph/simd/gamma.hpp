@@ -81,7 +81,7 @@ constexpr twofold<B> log_gamma_of_positive(B x) {
 template <class B>
 struct sine_of_pi {
   twofold<B> magnitude;
-  B cosine;  // cos(pi x) times the sign of sin(pi x)
+  twofold<B> cosine;  // cos(pi x) times the sign of sin(pi x)
   typename B::mask_type negative;
 };
 
@@ -93,9 +93,10 @@ constexpr sine_of_pi<B> sin_pi(B x) {
   const auto p = two_product(g, B(pi_parts<double>::high));
   const auto r = fast_two_sum(p.high, fma(g, B(pi_parts<double>::low), p.low));
   const auto s = sin_of_reduced(r), c = cos_of_reduced(r);
+  const B cosine = select(swap, s.high, c.high), cosine_low = select(swap, s.low, c.low);
   const auto odd = trunc(n * B(0.5)) != n * B(0.5);
   return {{select(swap, c.high, s.high), select(swap, c.low, s.low)},
-          copysign(select(swap, s.high, c.high), f),
+          {select(f < B(0.0), -cosine, cosine), select(f < B(0.0), -cosine_low, cosine_low)},
           odd ^ (f < B(0.0))};
 }
 
@@ -107,7 +108,7 @@ constexpr batch<double, W> lgamma(batch<double, W> x) {
   const B safe = select(ordinary, a, B(1.0));
   const auto positive = log_gamma_of_positive(safe);
   B result = positive.high + positive.low;
-  if (any(x < zero)) {
+  if (const auto negative = x < B(-0x1p-60); any(negative)) {
     // gamma(x) gamma(-x) = -pi / (x sin(pi x))
     const auto s = sin_pi(safe).magnitude;
     const auto p = two_product(safe, s.high);
@@ -119,7 +120,7 @@ constexpr batch<double, W> lgamma(batch<double, W> x) {
     const B low = difference.low - (sum.low + (l.low + positive.low + p_low / divisor)) +
                   B(0x1.7abf2ad8d5088p-57);
     const B reflected = select(p.high > zero, difference.high + low, infinity);
-    result = select(x < zero, reflected, result);
+    result = select(negative, reflected, result);
   }
   return select(ordinary, result, select(isnan(x), x, infinity));
 }
@@ -184,13 +185,17 @@ constexpr batch<double, W> digamma(batch<double, W> x) {
   // For x < 8: from 1 <= y < 2 with sums of 1 / (y + j), or x + 1 if x < 1.
   const B v = select(small, a, one);
   const auto below = v < one;
-  B numerator = select(below, -one, zero), denominator = select(below, v, one);
+  twofold<B> numerator{select(below, -one, zero), zero}, denominator{select(below, v, one), zero};
   for (int j = 1; j <= 6; ++j) {
     const auto used = v >= B(double(j + 1));
-    const B factor = v - B(double(j));
-    numerator = select(used, fma(numerator, factor, denominator), numerator);
-    denominator = select(used, denominator * factor, denominator);
+    const B factor = select(used, v - B(double(j)), one);
+    const auto n = two_product(numerator.high, factor), d = two_product(denominator.high, factor);
+    const auto sum = two_sum(n.high, select(used, denominator.high, zero));
+    const B rest = fma(numerator.low, factor, n.low) + select(used, denominator.low, zero);
+    numerator = fast_two_sum(sum.high, sum.low + rest);
+    denominator = {d.high, fma(denominator.low, factor, d.low)};
   }
+  const auto quotient = divide(numerator, denominator);
   const B y = select(below, v + one, v - trunc(v) + one);
   // digamma(y) / (y - y0), y0 its positive zero (minimax, relative error 2^-53).
   const B p = polynomial(
@@ -201,8 +206,8 @@ constexpr batch<double, W> digamma(batch<double, W> x) {
        0x1.cd47b3efee08cp-9,  -0x1.326174aa496e8p-9,  0x1.97a5891dc8134p-10, -0x1.1a8f7a81fecffp-10,
        0x1.7e0dced2588bep-11, -0x1.73958315ed8d2p-12, 0x1.c74a42cb5b4bfp-13, -0x1.8d1e9be5062cp-12,
        0x1.18ccf2112add1p-12});
-  const B near =
-      fma((y - B(0x1.762d86356be3fp0)) - B(0x1.b86a722197829p-54), p, numerator / denominator);
+  const B to_zero = (y - B(0x1.762d86356be3fp0)) - B(0x1.b86a722197829p-54);
+  const B near = fma(to_zero, p, quotient.low) + quotient.high;
   // For x >= 8: log(x) - 1/(2 x) + w Y(w), w = 1/x^2 (minimax, relative error 2^-56).
   const B u = select(small, B(8.0), a), inverse = reciprocal(u), w = inverse * inverse;
   const B tail = polynomial(
@@ -213,8 +218,13 @@ constexpr batch<double, W> digamma(batch<double, W> x) {
   if (const auto negative = x < zero; any(negative)) {
     // digamma(x) = digamma(-x) + 1/(-x) - pi cot(pi x)
     const auto sine = sin_pi(select(isfinite(x), a, one));
-    const B reflected =
-        result + (reciprocal(a) + B(pi_parts<double>::high) * sine.cosine / sine.magnitude.high);
+    const B pi(pi_parts<double>::high);
+    const auto c = two_product(pi, sine.cosine.high);
+    const B c_low =
+        fma(pi, sine.cosine.low, fma(B(pi_parts<double>::low), sine.cosine.high, c.low));
+    const auto cotangent = divide<B>({c.high, c_low}, sine.magnitude);
+    const auto sum = two_sum(result, cotangent.high);
+    const B reflected = sum.high + (sum.low + (cotangent.low + reciprocal(a)));
     result =
         select(negative, select(trunc(x) == x, B(scalar::format<double>::nan), reflected), result);
   }

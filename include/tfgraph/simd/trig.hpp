@@ -49,11 +49,16 @@ constexpr reduced_angle<1> reduce_large_angle(double x) {
     fraction = ~fraction + 1;
     ++quadrant;
   }
+  // Doubles come as close to a multiple of pi/2 as 2^-61: the leading zeros go first.
+  const auto top = static_cast<std::uint64_t>(fraction >> 64);
+  const int zeros = top != 0 ? std::countl_zero(top) : 64;
+  fraction <<= zeros;
   const double head = static_cast<double>(static_cast<std::uint64_t>(fraction >> 75));
   const double tail =
       static_cast<double>(static_cast<std::uint64_t>(fraction >> 22) & ((1ULL << 53) - 1));
   using B = batch<double, 1>;
-  const auto f = fast_two_sum(B(head * 0x1p-53), B(tail * 0x1p-106));
+  const auto f = fast_two_sum(B(head * scalar::power_of_two<double>(-53 - zeros)),
+                              B(tail * scalar::power_of_two<double>(-106 - zeros)));
   const auto p = two_product(f.high, B(half_pi[0]));
   auto r = fast_two_sum(p.high, fma(f.low, B(half_pi[0]), fma(f.high, B(half_pi[1]), p.low)));
   if (above_half != (x < 0)) r = {-r.high, -r.low};
