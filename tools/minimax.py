@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # The polynomials of the math functions in include/tfgraph/simd: minimax approximations by Remez's
-# exchange, with coefficients rounded to float or double.
+# exchange, with coefficients rounded to float or double. (Those in the headers may differ in their
+# last bits: which rounding is found depends on the order of trials.)
 #
 #   minimax.py            lists the polynomials that are known here
 #   minimax.py NAME ...   prints coefficients, lowest first, and log2 of the error
@@ -108,7 +109,49 @@ def log_weight(x, power):
 
 # name: (g, low, high, weight, terms, bits)
 def polynomials():
-    return {}
+    def log_to(base, simple):
+        return lambda f: (mp.log1p(f) / mp.log(base) - simple * f) / f
+
+    def atanh_series(z):
+        """R of log(1 + f) = 2 s + s z R(z), s = f / (2 + f), z = s^2."""
+        s = mp.sqrt(z)
+        return (2 * mp.atanh(s) - 2 * s) / (s * z)
+
+    def atanh_weight(z):
+        s = mp.sqrt(z)
+        l = 2 * mp.atanh(s)
+        return s * z / min(l, mp.ln2 - l)
+
+    def of_root(g):
+        return lambda z: g(mp.sqrt(z))
+
+    def stirling(w):
+        x = 1 / mp.sqrt(w)
+        return (mp.loggamma(x) - ((x - 0.5) * (mp.log(x) - 1) + (mp.log(2 * mp.pi) - 1) / 2)) * x
+
+    half_ln2, eighth = mp.ln2 / 2, (mp.pi / 4 * mpf("1.0001")) ** 2
+    exp = (lambda r: (mp.exp(r) - 1 - r) / r**2, -half_ln2, half_ln2, lambda r: r**2 / mp.exp(r))
+    sin = (of_root(lambda r: (mp.sin(r) - r) / r**3), 0, eighth, of_root(lambda r: r**3 / mp.sin(r)))
+    cos = (of_root(lambda r: (mp.cos(r) - 1 + r * r / 2) / r**4), 0, eighth, of_root(lambda r: r**4 / mp.cos(r)))
+    rest = (lambda z: (atanh_series(z) - mpf(2) / 3) / z, 0, mpf(1) / 25, lambda z: z * atanh_weight(z))
+    return {
+        "exp, float": (*exp, 6, 24),
+        "exp, double": (*exp, 11, 53),
+        "log, float": (lambda f: (mp.log1p(f) - f) / f**2, -0.25, 0.5, lambda f: log_weight(f, 2), 9, 24),
+        "log2, float": (log_to(2, mpf("1.25")), -0.25, 0.5, lambda f: log_weight(f, 1) * mp.ln2, 10, 24),
+        "log10, float": (log_to(10, mpf("0.375")), -0.25, 0.5, lambda f: log_weight(f, 1) * mp.log(10), 10, 24),
+        "log, double": (atanh_series, 0, mpf(1) / 25, atanh_weight, 8, 53),
+        "short_log": (atanh_series, 0, mpf(1) / 25, atanh_weight, 4, 53),
+        "precise_log": (*rest, 8, 53),
+        "cbrt": (lambda v: mp.cbrt(1 / v), mpf(3) / 8, 3, mp.cbrt, 7, 24),
+        "sin, float": (*sin, 3, 24),
+        "cos, float": (*cos, 3, 24),
+        "sin, double": (*sin, 6, 53),
+        "cos, double": (*cos, 6, 53),
+        "short_stirling": (stirling, mpf(2) ** -40, mpf(1) / 16, lambda w: mp.sqrt(w) / mp.loggamma(1 / mp.sqrt(w)), 4, 53),
+        "short_lgamma": (lambda d: mp.loggamma(2 + d) / d, -0.5, 0.5, lambda d: d / mp.loggamma(2 + d), 10, 53),
+        "short_tgamma": (lambda d: (mp.gamma(2 + d) - 1) / d, -0.5, 0.5, lambda d: abs(d) / mp.gamma(2 + d), 10, 53),
+    }
 
 
 def main():

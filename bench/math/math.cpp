@@ -6,7 +6,7 @@
 // All libraries are timed in turns, round after round; a ratio is the median over the rounds of
 // this library's time divided by the other's. Behind each stands the other's largest error, in
 // units in the last place, in the range that is timed. The last column is the ratio to the fastest
-// one whose error is within the bound that this library keeps.
+// one that is equally accurate: whose error there is at most 1, or at most this library's.
 // SPDX-License-Identifier: BSL-1.0
 #include <Eigen/Core>
 #include <algorithm>
@@ -145,20 +145,15 @@ std::vector<benchmark> benchmarks() {
   };
 }
 
-// What a result must be, and how far from it this library may be.
-struct expectation {
+// What a result must be.
+tests::reference exact_function(const std::string& name) {
+  if (name == "pow") return [](mpfr_t y, mpfr_t x) { mpfr_pow(y, x, x, MPFR_RNDN); };
   tests::reference exact = nullptr;
-  double single = 1, twice = 1.5;
-};
-
-expectation expectation_of(const std::string& name) {
-  expectation e;
-  tests::for_each_unary([&](const char* n, auto, tests::reference r, const tests::ranges&,
-                            double single, double twice) {
-    if (name == n) e = {r, single, twice};
-  });
-  if (name == "pow") e.exact = [](mpfr_t y, mpfr_t x) { mpfr_pow(y, x, x, MPFR_RNDN); };
-  return e;
+  tests::for_each_unary(
+      [&](const std::string& n, auto, tests::reference r, const tests::ranges&, double, double) {
+        if (name == n) exact = r;
+      });
+  return exact;
 }
 
 // Numbers from `low` to `high`, so that neighbours take different ways through a function.
@@ -172,7 +167,7 @@ std::vector<T> spread(double low, double high, double start) {
 }
 
 template <class T>
-double largest_error(kernel<T> run, const benchmark& b, const expectation& e) {
+double largest_error(kernel<T> run, const benchmark& b, tests::reference function) {
   double largest = 0;
   tests::big_number argument(60), exact(120);
   for (int part = 0; part < 4; ++part) {
@@ -181,7 +176,7 @@ double largest_error(kernel<T> run, const benchmark& b, const expectation& e) {
     run(x.data(), y.data());
     for (std::size_t i = 0; i < count; ++i) {
       mpfr_set_d(argument.value, static_cast<double>(x[i]), MPFR_RNDN);
-      e.exact(exact.value, argument.value);
+      function(exact.value, argument.value);
       largest = std::max(largest, tests::error_in_ulp(y[i], exact.value));
     }
   }
@@ -210,7 +205,7 @@ double median(std::vector<double> v) {
 
 template <class T>
 void measure(const benchmark& b, std::size_t rounds) {
-  const auto e = expectation_of(b.name);
+  const auto e = exact_function(b.name);
   const auto x = spread<T>(b.low, b.high, 0);
   std::vector<T> y(count);
   const auto ours = b.rivals[0].get<T>();
@@ -223,9 +218,9 @@ void measure(const benchmark& b, std::size_t rounds) {
       if (r == 0) times.push_back(t);
       else ratios[r].push_back(times.back() / t);
     }
+  const double our_error = largest_error(ours, b, e);
   std::printf("| `%s` | %s | %.2f ns | %.3g |", b.name.c_str(), sizeof(T) == 4 ? "float" : "double",
-              median(times) / (calls * static_cast<double>(count)) * 1e9,
-              largest_error(ours, b, e));
+              median(times) / (calls * static_cast<double>(count)) * 1e9, our_error);
   double decisive = 0;
   for (const std::string library : {"xsimd", "Eigen", "SLEEF"}) {
     std::size_t r = 1;
@@ -235,7 +230,7 @@ void measure(const benchmark& b, std::size_t rounds) {
       continue;
     }
     const double ratio = median(ratios[r]), error = largest_error(b.rivals[r].get<T>(), b, e);
-    if (error <= (sizeof(T) == 4 ? e.single : e.twice)) decisive = std::max(decisive, ratio);
+    if (error <= std::max(1.0, our_error)) decisive = std::max(decisive, ratio);
     std::printf(" %.2f (%.3g) |", ratio, error);
   }
   if (decisive > 0) std::printf(" %.2f |\n", decisive);

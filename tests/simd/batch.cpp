@@ -184,25 +184,6 @@ TEST_CASE_TEMPLATE("reductions have one order at every width", T, float, double)
   CHECK(reduce_min(batch<T, 16>::load(x.data())) == x[15]);
 }
 
-// A product is rounded before it is added, whatever the compiler would like to contract.
-TEST_CASE_TEMPLATE("products are not contracted", T, float, double) {
-  constexpr int W = simd::native_lanes<T>;
-  volatile T one_and_a_bit = T(1) + std::numeric_limits<T>::epsilon();
-  const T e = one_and_a_bit;
-  const volatile T product = e * e;
-  const auto difference = [](auto a, auto b, auto c, auto d) { return a * b - c * d; };
-  const auto sum = [](auto a, auto b, auto c) { return c + a * b; };
-  const auto lanes =
-      difference(batch<T, W>(e), batch<T, W>(e), batch<T, W>(T(1)), batch<T, W>(product));
-  const auto scalar =
-      difference(batch<T, 1>(e), batch<T, 1>(e), batch<T, 1>(T(1)), batch<T, 1>(product));
-  CHECK(scalar.value == 0);
-  for (int k = 0; k < W; ++k) CHECK(lanes.get(k) == 0);
-  CHECK(sum(batch<T, W>(e), batch<T, W>(e), batch<T, W>(-product)).get(0) == 0);
-  CHECK(sum(batch<T, 1>(e), batch<T, 1>(e), batch<T, 1>(-product)).value == 0);
-  CHECK(fma(batch<T, W>(e), batch<T, W>(e), batch<T, W>(-product)).get(0) != 0);
-}
-
 // ---- what a scalar batch is in a constant expression ----
 
 namespace {

@@ -19,6 +19,15 @@ namespace tests {
 namespace simd = tfgraph::simd;
 
 using reference = void (*)(mpfr_t result, mpfr_t x);
+// Lanes of the widest register, or of TFGRAPH_TEST_BYTES bytes.
+#if defined(TFGRAPH_TEST_BYTES)
+template <class T>
+inline constexpr int tested_lanes = TFGRAPH_TEST_BYTES / int(sizeof(T));
+#else
+template <class T>
+inline constexpr int tested_lanes = simd::native_lanes<T>;
+#endif
+
 using binary_reference = void (*)(mpfr_t result, mpfr_t x, mpfr_t y);
 using ranges = std::vector<std::pair<double, double>>;
 

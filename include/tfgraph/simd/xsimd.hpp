@@ -35,6 +35,14 @@ using architecture = typename find_architecture<T, W, xsimd::supported_architect
 template <class T, int W>
 inline constexpr bool has_register = !std::is_void_v<architecture<T, W>>;
 
+template <class T, int W>
+using register_of = xsimd::batch<T, architecture<T, W>>;
+template <class T, int W>
+using mask_of = xsimd::batch_bool<T, architecture<T, W>>;
+
+using xsimd::all;
+using xsimd::any;
+
 // Does nothing to x, but the compiler cannot look through it: without it g++ contracts a * b + c to
 // a fused multiply-add even when the two were written as intrinsics.
 template <class X>
@@ -131,7 +139,8 @@ B nearest(B x) {
     return xsimd::nearbyint(x);
 }
 
-// x between low and high; NaN stays.
+// x between low and high; NaN stays: if either is NaN, these instructions yield the second one.
+// (What xsimd's max and min yield depends on its version.)
 template <class B>
 B clamped(B x, B low, B high) {
 #if defined(__AVX512F__)
@@ -141,7 +150,22 @@ B clamped(B x, B low, B high) {
     return _mm512_maskz_min_pd(__mmask8(-1), high, _mm512_maskz_max_pd(__mmask8(-1), low, x));
   else
 #endif
-    return xsimd::min(high, xsimd::max(low, x));  // if either is NaN: the second one
+#if defined(__AVX__)
+      if constexpr (is<B, float, 32>)
+    return _mm256_min_ps(high, _mm256_max_ps(low, x));
+  else if constexpr (is<B, double, 32>) return _mm256_min_pd(high, _mm256_max_pd(low, x));
+  else
+#endif
+#if defined(__SSE2__)
+      if constexpr (is<B, float, 16>)
+    return _mm_min_ps(high, _mm_max_ps(low, x));
+  else if constexpr (is<B, double, 16>) return _mm_min_pd(high, _mm_max_pd(low, x));
+  else
+#endif
+  {
+    x = xsimd::select(x < low, low, x);
+    return xsimd::select(high < x, high, x);
+  }
 }
 
 // Whether there are instructions for x * 2^n and what belongs to it, and these instructions.
@@ -200,7 +224,7 @@ template <class M, class B>
 B chosen(M m, B a, B b) {
 #if defined(__AVX512VL__) && defined(__GNUC__) && !defined(__clang__)
   if constexpr (std::is_integral_v<typename B::value_type> && sizeof(M) == sizeof(B))
-    return b ^ ((a ^ b) & xsimd::bitwise_cast(m));
+    return b ^ ((a ^ b) & std::bit_cast<B>(m));
   else
 #endif
 #if defined(__AVX512BW__)
