@@ -19,6 +19,16 @@ namespace tests {
 namespace simd = tfgraph::simd;
 
 using reference = void (*)(mpfr_t result, mpfr_t x);
+// Lanes of the widest register, or of TFGRAPH_TEST_BYTES bytes.
+#if defined(TFGRAPH_TEST_BYTES)
+template <class T>
+inline constexpr int tested_lanes = TFGRAPH_TEST_BYTES / int(sizeof(T));
+#else
+template <class T>
+inline constexpr int tested_lanes = simd::native_lanes<T>;
+#endif
+
+using binary_reference = void (*)(mpfr_t result, mpfr_t x, mpfr_t y);
 using ranges = std::vector<std::pair<double, double>>;
 
 /// A number of MPFR that frees itself.
@@ -155,6 +165,24 @@ void for_each_unary(Visitor visit) {
         }
       },
       {{-104, 89}, {-746, 40}, {-2, 2}});
+}
+
+/// Calls visit(name, function, reference, the same of the C library, bound for float, bound for
+/// double) for every function of two arguments.
+template <class Visitor>
+void for_each_binary(Visitor visit) {
+  visit(
+      "pow", [](auto x, auto y) { return pow(x, y); },
+      [](mpfr_t z, mpfr_t x, mpfr_t y) { mpfr_pow(z, x, y, MPFR_RNDN); },
+      [](auto x, auto y) { return std::pow(x, y); }, 1, 1.5);
+  visit(
+      "hypot", [](auto x, auto y) { return hypot(x, y); },
+      [](mpfr_t z, mpfr_t x, mpfr_t y) { mpfr_hypot(z, x, y, MPFR_RNDN); },
+      [](auto x, auto y) { return std::hypot(x, y); }, 1, 1.5);
+  visit(
+      "atan2", [](auto x, auto y) { return atan2(x, y); },
+      [](mpfr_t z, mpfr_t x, mpfr_t y) { mpfr_atan2(z, x, y, MPFR_RNDN); },
+      [](auto x, auto y) { return std::atan2(x, y); }, 1, 1.5);
 }
 
 /// The distance of a result from the exact one, in units in the last place of the exact one. NaN is

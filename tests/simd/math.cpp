@@ -173,16 +173,10 @@ void check_binary(const char* name, auto f, auto r, double bound) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("functions of two arguments", T, float, double) {
-  const double bound = sizeof(T) == 4 ? 1 : 1.5;
-  check_binary<T>(
-      "pow", [](auto x, auto y) { return pow(x, y); },
-      [](mpfr_t z, mpfr_t x, mpfr_t y) { mpfr_pow(z, x, y, MPFR_RNDN); }, bound);
-  check_binary<T>(
-      "hypot", [](auto x, auto y) { return hypot(x, y); },
-      [](mpfr_t z, mpfr_t x, mpfr_t y) { mpfr_hypot(z, x, y, MPFR_RNDN); }, bound);
-  check_binary<T>(
-      "atan2", [](auto x, auto y) { return atan2(x, y); },
-      [](mpfr_t z, mpfr_t x, mpfr_t y) { mpfr_atan2(z, x, y, MPFR_RNDN); }, bound);
+  for_each_binary(
+      [](const char* name, auto f, binary_reference r, auto, double single, double twice) {
+        check_binary<T>(name, f, r, sizeof(T) == 4 ? single : twice);
+      });
 }
 
 TEST_CASE_TEMPLATE("whole powers are repeated multiplication", T, float, double) {

@@ -1,5 +1,5 @@
-// How functions of floating-point numbers are tested: against the standard library in a wider type, and
-// special values in every lane against the same function of one number.
+// How functions of floating-point numbers are tested: against the standard library in a wider type,
+// and special values in every lane against the same function of one number.
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
@@ -15,7 +15,8 @@ template <class T>
 [[nodiscard]] double ulps(T found, long double exact) {
   const T rounded = static_cast<T>(exact);
   if (same(found, rounded) || found == rounded) return 0;
-  if (!std::isfinite(found) || !std::isfinite(rounded)) return std::numeric_limits<double>::infinity();
+  if (!std::isfinite(found) || !std::isfinite(rounded))
+    return std::numeric_limits<double>::infinity();
   int exponent = 0;
   static_cast<void>(std::frexp(rounded, &exponent));
   using limits = std::numeric_limits<T>;
@@ -50,6 +51,22 @@ struct function_of {
 template <class Op, class Reference>
 function_of(elementwise_function<Op>, Reference, double, double) -> function_of<Op, Reference>;
 
+#define FUNCTION(name, reference, low, high)                                         \
+  function_of {                                                                      \
+    tfgraph::name, [](long double x) -> long double { return reference; }, low, high \
+  }
+
+template <class F>
+constexpr bool keeps_type_and_shape =
+    is_tensor<decltype(F{}(tensor<float, 2, 3>{})), float, 2, 3> &&
+    is_tensor<decltype(F{}(tensor<double, 3>{})), double, 3> &&
+    std::is_same_v<decltype(F{}(1.0f)), float> && std::is_same_v<decltype(F{}(1.0)), double>;
+
+template <class... Op, class... Reference>
+constexpr bool keep_type_and_shape(const std::tuple<function_of<Op, Reference>...>&) {
+  return (keeps_type_and_shape<elementwise_function<Op>> && ...);
+}
+
 template <class T, class... Op, class... Reference>
 void check_functions(std::tuple<function_of<Op, Reference>...> table) {
   using X = tensor<T, 2 * lanes<T> + 3>;
@@ -66,7 +83,8 @@ void check_functions(std::tuple<function_of<Op, Reference>...> table) {
     each(x, [&]<class F>(const auto&, std::type_identity<F>, const X& found) {
       for (std::size_t i = 0; i < x.size(); ++i) {
         const element_bits bits[] = {detail::to_bits(x.data()[i])};
-        const T alone = detail::from_bits<T>(ops::id<F>->element(dtype_of<T>, dtype_of<T>, {}, bits));
+        const T alone =
+            detail::from_bits<T>(ops::id<F>->element(dtype_of<T>, dtype_of<T>, {}, bits));
         INFO(F::name << "(" << x.data()[i] << ")");
         CHECK(same(found.data()[i], alone));
       }
@@ -81,7 +99,8 @@ void check_functions(std::tuple<function_of<Op, Reference>...> table) {
         for (std::size_t i = 0; i < x.size(); ++i) {
           const auto argument = static_cast<double>(x.data()[i]);
           if (argument < f.low || argument > f.high) continue;
-          const double error = ulps(found.data()[i], f.reference(static_cast<long double>(argument)));
+          const double error =
+              ulps(found.data()[i], f.reference(static_cast<long double>(argument)));
           INFO(F::name << "(" << argument << "): " << error << " ulp");
           CHECK(error <= tolerance<T>);
         }

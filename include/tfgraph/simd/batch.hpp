@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <tfgraph/simd/masked.hpp>
 #include <tfgraph/simd/scalar.hpp>
 #include <tfgraph/simd/xsimd.hpp>
 
@@ -47,8 +48,8 @@ struct storage {
 template <class T, int W>
   requires(W > 1 && has_register<T, W>)
 struct storage<T, W> {
-  using batch = xsimd::batch<T, architecture<T, W>>;
-  using mask = xsimd::batch_bool<T, architecture<T, W>>;
+  using batch = register_of<T, W>;
+  using mask = mask_of<T, W>;
 };
 template <class T>
 struct storage<T, 1> {
@@ -112,6 +113,9 @@ struct batch {
 
   /// The first n lanes from memory, zero in the others. Nothing beyond p[n - 1] is read.
   static constexpr batch load_partial(const T* p, int n) {
+    if constexpr (is_register && detail::has_masked_memory)
+      return std::bit_cast<batch>(
+          detail::masked_load<sizeof(T), sizeof(T) * W>(p, detail::first_bits(n)));
     T lane[size]{};
     for (int i = 0; i < n && i < W; ++i) lane[i] = p[i];
     return load(lane);
@@ -142,6 +146,8 @@ struct batch {
   }
 
   constexpr void store_partial(T* p, int n) const {
+    if constexpr (is_register && detail::has_masked_memory)
+      return detail::masked_store<sizeof(T)>(p, detail::first_bits(n), value.data);
     T lane[size]{};
     store(lane);
     for (int i = 0; i < n && i < W; ++i) p[i] = lane[i];
@@ -370,14 +376,14 @@ constexpr mask<T, W> operator~(mask<T, W> a) {
 template <class T, int W>
 constexpr bool any(mask<T, W> m) {
   if constexpr (W == 1) return m.value;
-  else if constexpr (m.is_register) return xsimd::any(m.value);
+  else if constexpr (m.is_register) return detail::any(m.value);
   else return any(m.value.low | m.value.high);
 }
 
 template <class T, int W>
 constexpr bool all(mask<T, W> m) {
   if constexpr (W == 1) return m.value;
-  else if constexpr (m.is_register) return xsimd::all(m.value);
+  else if constexpr (m.is_register) return detail::all(m.value);
   else return all(m.value.low & m.value.high);
 }
 

@@ -15,10 +15,17 @@ struct ln2 {
 };
 
 /// x between low and high; NaN stays.
-template <class B>
-constexpr B clamp(B x, typename B::value_type low, typename B::value_type high) {
-  x = select(x < B(low), B(low), x);
-  return select(B(high) < x, B(high), x);
+template <class T, int W>
+constexpr batch<T, W> clamp(batch<T, W> x, T low, T high) {
+  using B = batch<T, W>;
+  if constexpr (x.is_register) {
+    return B(clamped(x.value, B(low).value, B(high).value));
+  } else if constexpr (W == 1) {
+    x = select(x < B(low), B(low), x);
+    return select(B(high) < x, B(high), x);
+  } else {
+    return by_halves<B>([=](auto h) { return clamp(h, low, high); }, x);
+  }
 }
 
 /// From this number on all floating-point numbers are integers, and in its last bits it counts in
@@ -26,11 +33,17 @@ constexpr B clamp(B x, typename B::value_type low, typename B::value_type high) 
 template <class T>
 inline constexpr T counter = T(1.5) / std::numeric_limits<T>::epsilon();
 
-/// The nearest integer to a moderate number.
+/// The nearest integer to a moderate number, or to x * factor.
 template <class B>
 constexpr B nearest_integer(B x) {
   const B magic(counter<typename B::value_type>);
   return (x + magic) - magic;
+}
+
+template <class B>
+constexpr B nearest_integer(B x, B factor) {
+  const B magic(counter<typename B::value_type>);
+  return fma(x, factor, magic) - magic;
 }
 
 /// Integers of moderate size, as integer lanes of the same width and back.
@@ -64,6 +77,39 @@ constexpr batch<T, W> scale(batch<T, W> x, batch<T, W> n) {
     };
     return x * power(half) * power(k - half);
   }
+}
+
+/// x as 2^n * m, 3/4 <= m < 3/2; of 0, infinity and NaN: anything.
+template <class B>
+struct split_number {
+  B n, m;
+};
+
+template <class T, int W>
+constexpr split_number<batch<T, W>> split(batch<T, W> x) {
+  using B = batch<T, W>;
+  if constexpr (has_scale<T, W>) {
+    const auto m = significand(x.value);
+    return {B(exponent(x.value, m)), B(m)};
+  } else {
+    using bits = scalar::signed_of<T>;
+    using I = batch<bits, W>;
+    using format = scalar::format<T>;
+    const mask<T, W> subnormal = x < B(std::numeric_limits<T>::min());
+    const B normal = select(subnormal, x * B(scalar::power_of_two<T>(format::digits + 1)), x);
+    const I pattern = bit_cast_to<bits>(normal);
+    const I n = (pattern - I(std::bit_cast<bits>(T(0.75)))) >> I(bits(format::mantissa_bits));
+    const B m = bit_cast_to<T>(pattern - (n << I(bits(format::mantissa_bits))));
+    return {integer_to_float<T>(n) - select(subnormal, B(T(format::digits + 1)), B(T(0))), m};
+  }
+}
+
+/// A result with the argument itself where that is zero, infinite or NaN.
+template <class T, int W>
+constexpr batch<T, W> keep_specials(batch<T, W> x, batch<T, W> result) {
+  using B = batch<T, W>;
+  if constexpr (has_scale<T, W>) return B(fixed_up<0x00110111>(result.value, x.value));
+  else return select((x == B(T(0))) | ~isfinite(x), x, result);
 }
 
 /// The number high + low, where |low| is at most about one unit in the last place of high.

@@ -33,7 +33,7 @@ struct exp_parts {
 template <class B>
 constexpr exp_parts<B> reduce_exp(B x, B tail) {
   using T = typename B::value_type;
-  const B n = nearest_integer(x * B(T(0x1.71547652b82fep0)));
+  const B n = nearest_integer(x, B(T(0x1.71547652b82fep0)));
   const B high = fnma(n, B(ln2<T>::high), x);
   const B low = fnma(n, B(ln2<T>::low), tail);
   return {n, fast_two_sum(high, low)};
@@ -75,7 +75,7 @@ constexpr twofold<B> half_expm1(B n, B r, B tail) {
 template <class B>
 constexpr B short_exp(B x) {
   x = clamp(x, -200.0, 200.0);
-  const B n = nearest_integer(x * B(0x1.71547652b82fep0));
+  const B n = nearest_integer(x, B(0x1.71547652b82fep0));
   const B r = fnma(n, B(0x1.62e42fefa39efp-1), x);
   const B p = polynomial(r, {0x1.0000003a1c31dp-1, 0x1.555554429e9d5p-3, 0x1.55548dcc69b82p-5,
                              0x1.1112714ae2e4p-7, 0x1.6d8d03196af0ep-10, 0x1.9f08082da07a8p-13});
@@ -96,8 +96,11 @@ constexpr B clamp_exp(B x) {
 template <floating T, int W>
 constexpr batch<T, W> exp(batch<T, W> x) {
   using B = batch<T, W>;
-  const auto [n, r] = detail::reduce_exp(detail::clamp_exp(x), B(T(0)));
-  return detail::scale(B(T(1)) + (r.high + detail::expm1_tail(r)), n);
+  const B one(T(1)), clamped = detail::clamp_exp(x);
+  const B n = detail::nearest_integer(clamped, B(T(0x1.71547652b82fep0)));
+  const B high = fnma(n, B(detail::ln2<T>::high), clamped);
+  const B r = fnma(n, B(detail::ln2<T>::low), high);
+  return detail::scale(fma(r, fma(r, detail::exp_polynomial(r), one), one), n);
 }
 
 /// 2^x. Error below 1 ulp.

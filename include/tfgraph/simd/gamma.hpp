@@ -33,10 +33,9 @@ constexpr gamma_shift<B> shift_gamma(B x) {
 }
 
 /// log(gamma(x)) for x >= 8 by Stirling's series: (x - 1/2) (log(x) - 1) + (log(2 pi) - 1) / 2 +
-/// S(1/x^2) / x.
+/// S(1/x^2) / x; l is log(x).
 template <class B>
-constexpr twofold<B> stirling(B x) {
-  const auto l = precise_log(x);
+constexpr twofold<B> stirling(B x, twofold<B> l) {
   const auto t = two_sum(l.high, B(-1.0));
   const auto a = two_sum(x, B(-0.5));
   const auto p = two_product(a.high, t.high);
@@ -68,13 +67,13 @@ constexpr twofold<B> log_gamma_of_positive(B x) {
        -0x1.3cb1702eef971p-17, 0x1.2641213c6c1e3p-18, -0x1.129b64f65f77ep-19, 0x1.edea43e9fc683p-21,
        -0x1.cba8d2f265bc7p-22, 0x1.2b5c55eddc2f2p-22, -0x1.245c7533030efp-23});
   const auto p = two_product(shift.d, q);
-  const auto l = precise_log(shift.product.high);
+  const auto l = precise_log(select(small, shift.product.high, x));
   const B l_low = l.low + shift.product.low / shift.product.high;
   const auto down = shift.k < B(0.0);
   const auto sum = two_sum(p.high, select(down, -l.high, l.high));
   const B low = sum.low + (p.low + select(down, -l_low, l_low));
   const auto near = fast_two_sum(sum.high, low);
-  const auto far = stirling(select(small, B(8.0), x));
+  const auto far = stirling(select(small, B(8.0), x), l);
   return {select(small, near.high, far.high), select(small, near.low, far.low)};
 }
 
@@ -82,7 +81,7 @@ constexpr twofold<B> log_gamma_of_positive(B x) {
 template <class B>
 struct sine_of_pi {
   twofold<B> magnitude;
-  B cosine;  // cos(pi x) times the sign of sin(pi x)
+  twofold<B> cosine;  // cos(pi x) times the sign of sin(pi x)
   typename B::mask_type negative;
 };
 
@@ -94,9 +93,10 @@ constexpr sine_of_pi<B> sin_pi(B x) {
   const auto p = two_product(g, B(pi_parts<double>::high));
   const auto r = fast_two_sum(p.high, fma(g, B(pi_parts<double>::low), p.low));
   const auto s = sin_of_reduced(r), c = cos_of_reduced(r);
+  const B cosine = select(swap, s.high, c.high), cosine_low = select(swap, s.low, c.low);
   const auto odd = trunc(n * B(0.5)) != n * B(0.5);
   return {{select(swap, c.high, s.high), select(swap, c.low, s.low)},
-          copysign(select(swap, s.high, c.high), f),
+          {select(f < B(0.0), -cosine, cosine), select(f < B(0.0), -cosine_low, cosine_low)},
           odd ^ (f < B(0.0))};
 }
 
@@ -108,7 +108,7 @@ constexpr batch<double, W> lgamma(batch<double, W> x) {
   const B safe = select(ordinary, a, B(1.0));
   const auto positive = log_gamma_of_positive(safe);
   B result = positive.high + positive.low;
-  if (any(x < zero)) {
+  if (const auto negative = x < B(-0x1p-60); any(negative)) {
     // gamma(x) gamma(-x) = -pi / (x sin(pi x))
     const auto s = sin_pi(safe).magnitude;
     const auto p = two_product(safe, s.high);
@@ -120,7 +120,7 @@ constexpr batch<double, W> lgamma(batch<double, W> x) {
     const B low = difference.low - (sum.low + (l.low + positive.low + p_low / divisor)) +
                   B(0x1.7abf2ad8d5088p-57);
     const B reflected = select(p.high > zero, difference.high + low, infinity);
-    result = select(x < zero, reflected, result);
+    result = select(negative, reflected, result);
   }
   return select(ordinary, result, select(isnan(x), x, infinity));
 }
@@ -146,7 +146,8 @@ constexpr batch<double, W> tgamma(batch<double, W> x) {
   const auto down = shift.k < zero;
   const auto up = two_product(g.high, shift.product.high);
   const B up_low = fma(g.high, shift.product.low, fma(g.low, shift.product.high, up.low));
-  const auto s = stirling(select(small, B(8.0), safe));
+  const B large = select(small, B(8.0), safe);
+  const auto s = stirling(large, precise_log(large));
   const auto [n, r] = reduce_exp(s.high, s.low);
   const auto e = exp_of_reduced(r);
   twofold<B> top{select(small, select(down, g.high, up.high), e.high),
@@ -184,13 +185,17 @@ constexpr batch<double, W> digamma(batch<double, W> x) {
   // For x < 8: from 1 <= y < 2 with sums of 1 / (y + j), or x + 1 if x < 1.
   const B v = select(small, a, one);
   const auto below = v < one;
-  B numerator = select(below, -one, zero), denominator = select(below, v, one);
+  twofold<B> numerator{select(below, -one, zero), zero}, denominator{select(below, v, one), zero};
   for (int j = 1; j <= 6; ++j) {
     const auto used = v >= B(double(j + 1));
-    const B factor = v - B(double(j));
-    numerator = select(used, fma(numerator, factor, denominator), numerator);
-    denominator = select(used, denominator * factor, denominator);
+    const B factor = select(used, v - B(double(j)), one);
+    const auto n = two_product(numerator.high, factor), d = two_product(denominator.high, factor);
+    const auto sum = two_sum(n.high, select(used, denominator.high, zero));
+    const B rest = fma(numerator.low, factor, n.low) + select(used, denominator.low, zero);
+    numerator = fast_two_sum(sum.high, sum.low + rest);
+    denominator = {d.high, fma(denominator.low, factor, d.low)};
   }
+  const auto quotient = divide(numerator, denominator);
   const B y = select(below, v + one, v - trunc(v) + one);
   // digamma(y) / (y - y0), y0 its positive zero (minimax, relative error 2^-53).
   const B p = polynomial(
@@ -201,8 +206,8 @@ constexpr batch<double, W> digamma(batch<double, W> x) {
        0x1.cd47b3efee08cp-9,  -0x1.326174aa496e8p-9,  0x1.97a5891dc8134p-10, -0x1.1a8f7a81fecffp-10,
        0x1.7e0dced2588bep-11, -0x1.73958315ed8d2p-12, 0x1.c74a42cb5b4bfp-13, -0x1.8d1e9be5062cp-12,
        0x1.18ccf2112add1p-12});
-  const B near =
-      fma((y - B(0x1.762d86356be3fp0)) - B(0x1.b86a722197829p-54), p, numerator / denominator);
+  const B to_zero = (y - B(0x1.762d86356be3fp0)) - B(0x1.b86a722197829p-54);
+  const B near = fma(to_zero, p, quotient.low) + quotient.high;
   // For x >= 8: log(x) - 1/(2 x) + w Y(w), w = 1/x^2 (minimax, relative error 2^-56).
   const B u = select(small, B(8.0), a), inverse = reciprocal(u), w = inverse * inverse;
   const B tail = polynomial(
@@ -213,13 +218,84 @@ constexpr batch<double, W> digamma(batch<double, W> x) {
   if (const auto negative = x < zero; any(negative)) {
     // digamma(x) = digamma(-x) + 1/(-x) - pi cot(pi x)
     const auto sine = sin_pi(select(isfinite(x), a, one));
-    const B reflected =
-        result + (reciprocal(a) + B(pi_parts<double>::high) * sine.cosine / sine.magnitude.high);
+    const B pi(pi_parts<double>::high);
+    const auto c = two_product(pi, sine.cosine.high);
+    const B c_low =
+        fma(pi, sine.cosine.low, fma(B(pi_parts<double>::low), sine.cosine.high, c.low));
+    const auto cotangent = divide<B>({c.high, c_low}, sine.magnitude);
+    const auto sum = two_sum(result, cotangent.high);
+    const B reflected = sum.high + (sum.low + (cotangent.low + reciprocal(a)));
     result =
         select(negative, select(trunc(x) == x, B(scalar::format<double>::nan), reflected), result);
   }
   result = select(a < B(0x1p-60), -one / x, result);
   return select(x == B(-scalar::format<double>::infinity), B(scalar::format<double>::nan), result);
+}
+
+// ---- for results in float and arguments that are not negative: relative error 2^-28 ----
+
+/// What gamma functions of x have in common: for x < 4, x = 2 + d + k and the factor between their
+/// values at x and 2 + d as above.
+template <class B>
+struct short_shift {
+  typename B::mask_type small, down;
+  B d, product;
+};
+
+template <class B>
+constexpr short_shift<B> short_shift_gamma(B x) {
+  const B one(1.0), two(2.0), zero(0.0);
+  const B k = clamp(nearest_integer(x) - two, -2.0, 2.0);
+  const auto down = k < zero;
+  const B first = select(down, x, select(k == zero, one, x - one));
+  const B second = select(k < -one, x + one, select(k == two, x - two, one));
+  return {x < B(4.0), down, x - (k + two), first * second};
+}
+
+/// log(gamma(x)) for x >= 4 from l = log(x) and 1/x, by Stirling's series.
+template <class B>
+constexpr B short_stirling(B x, B l, B inverse) {
+  const B s = polynomial(inverse * inverse, {0x1.555555122078bp-4, -0x1.6c125be9c15ebp-9,
+                                             0x1.9d07798a44732p-11, -0x1.fc4052ca6e921p-12});
+  return fma(x - B(0.5), l - B(1.0), fma(s, inverse, B(0x1.acfe390c97d69p-2)));
+}
+
+template <int W>
+constexpr batch<double, W> short_lgamma(batch<double, W> x) {
+  using B = batch<double, W>;
+  const B infinity(scalar::format<double>::infinity);
+  const auto ordinary = (x > B(0.0)) & (x < infinity);
+  const B safe = select(ordinary, x, B(1.0));
+  const auto [small, down, d, product] = short_shift_gamma(safe);
+  // log(gamma(2 + d)) / d (minimax, relative error 2^-33).
+  const B q = polynomial(
+      d, {0x1.b0ee607074fefp-2, 0x1.4a34cc601a67p-2, -0x1.13dffc9944043p-4, 0x1.5131db471269cp-6,
+          -0x1.e40f2d9cc15f2p-8, 0x1.7b0674762ca0dp-9, -0x1.36e465d4ed66fp-10,
+          0x1.06f045325f7fap-11, -0x1.09f01b513a005p-12, 0x1.009ee72a2243cp-13});
+  const B l = short_log(select(small, product, safe));
+  const B near = fma(d, q, select(down, -l, l));
+  const B far = short_stirling(safe, l, reciprocal(safe));
+  return select(ordinary, select(small, near, far), select(isnan(x), x, infinity));
+}
+
+template <int W>
+constexpr batch<double, W> short_tgamma(batch<double, W> x) {
+  using B = batch<double, W>;
+  const B one(1.0), zero(0.0), limit(40.0);
+  const B safe = select((x > zero) & (x < limit), x, limit);
+  const auto [small, down, d, product] = short_shift_gamma(safe);
+  // (gamma(2 + d) - 1) / d (minimax, relative error of gamma 2^-33).
+  const B g = fma(d,
+                  polynomial(d, {0x1.b0ee6049e80c1p-2, 0x1.a5b9797134c1ep-2, 0x1.4e23d2405086p-4,
+                                 0x1.301f3c65c851fp-4, -0x1.1d2934a1093c2p-12, 0x1.6db8c478ae0f5p-7,
+                                 -0x1.6fd8685681945p-9, 0x1.0dfa5081f60d1p-9,
+                                 -0x1.20e4d5cb611cdp-10, 0x1.434e193c476abp-11}),
+                  one);
+  const B top = select(small, select(down, g, g * product), one);
+  const B quotient = top / select(small, select(down, product, one), safe);
+  const B far = short_exp(short_stirling(safe, short_log(safe), quotient));
+  const B result = select(x == zero, one / x, select(small, quotient, far));
+  return select(isnan(x), x, result);
 }
 
 }  // namespace detail
@@ -228,13 +304,27 @@ constexpr batch<double, W> digamma(batch<double, W> x) {
 /// the zeros between negative integers the error in double is absolute, below 2^-52.
 template <floating T, int W>
 constexpr batch<T, W> lgamma(batch<T, W> x) {
-  return cast<T>(detail::lgamma(cast<double>(x)));
+  const auto v = cast<double>(x);
+  if constexpr (std::is_same_v<T, float>) {
+    const auto negative = v < batch<double, W>(0.0);
+    const auto result = detail::short_lgamma(v);
+    return cast<T>(any(negative) ? select(negative, detail::lgamma(v), result) : result);
+  } else {
+    return detail::lgamma(v);
+  }
 }
 
 /// The gamma function; NaN at -1, -2, ... Error below 0.6 ulp (float) and 4 ulp (double).
 template <floating T, int W>
 constexpr batch<T, W> tgamma(batch<T, W> x) {
-  return cast<T>(detail::tgamma(cast<double>(x)));
+  const auto v = cast<double>(x);
+  if constexpr (std::is_same_v<T, float>) {
+    const auto negative = v < batch<double, W>(0.0);
+    const auto result = detail::short_tgamma(v);
+    return cast<T>(any(negative) ? select(negative, detail::tgamma(v), result) : result);
+  } else {
+    return detail::tgamma(v);
+  }
 }
 
 /// The derivative of log(gamma(x)); NaN at -1, -2, ... Error below 0.6 ulp (float) and 4 ulp

@@ -7,59 +7,114 @@
 namespace tfgraph::simd {
 namespace detail {
 
-/// x as 2^n * (1 + f) with 1 + f between sqrt(1/2) and sqrt(2), for 0 < x < Inf.
+/// x as 2^n * (1 + f), -1/4 <= f < 1/2, for 0 < x < Inf.
 template <class B>
 struct log_parts {
   B n, f;
 };
 
-template <class T, int W>
-constexpr log_parts<batch<T, W>> split_log(batch<T, W> x) {
-  using B = batch<T, W>;
-  using bits = scalar::signed_of<T>;
-  using I = batch<bits, W>;
-  using format = scalar::format<T>;
-  const mask<T, W> subnormal = x < B(std::numeric_limits<T>::min());
-  const B normal = select(subnormal, x * B(scalar::power_of_two<T>(format::digits + 1)), x);
-  const I pattern = bit_cast_to<bits>(normal);
-  constexpr bits root_half = std::bit_cast<bits>(T(0x1.6a09e667f3bcdp-1));
-  const I n = (pattern - I(root_half)) >> I(bits(format::mantissa_bits));
-  const B m = bit_cast_to<T>(pattern - (n << I(bits(format::mantissa_bits))));
-  return {integer_to_float<T>(n) - select(subnormal, B(T(format::digits + 1)), B(T(0))),
-          m - B(T(1))};
+template <class B>
+constexpr log_parts<B> split_log(B x) {
+  const auto [n, m] = split(x);
+  return {n, m - B(1)};
 }
 
-/// log(1 + f) - f, for 1 + f between sqrt(1/2) and sqrt(2).
+/// The same for 1 + x, -1 < x < Inf, where f is exact: x 2^-n + (2^-n - 1).
+template <class B>
+constexpr log_parts<B> split_log1p(B x, B sum) {
+  const B one(1), n = split(sum).n;
+  const B power = scale(one, -n);
+  return {n, fma(x, power, power - one)};
+}
+
+/// A logarithm is n * (high + low) + (first + second + rest) * log(1 + f). Products of n and high
+/// are exact, `first` and `second` are powers of two or 0, and close enough to the factor that
+/// little is left to be rounded. For float, what is missing of (first + second) f is f times a
+/// polynomial (minimax, relative error of the logarithm 2^-27).
+template <class T>
+struct base_e {
+  static constexpr T high = ln2<T>::high, low = ln2<T>::low, first = 1, second = 0, rest = 0;
+  template <class B>
+  static constexpr B slope(B f) {
+    return f * polynomial(
+                   f, {-0x1p-1f, 0x1.5555a8p-2f, -0x1.000008p-2f, 0x1.99672ep-3f, -0x1.54fa82p-3f,
+                       0x1.28bdcp-3f, -0x1.0d6e6p-3f, 0x1.a9a3ep-4f, -0x1.6b123ep-5f});
+  }
+};
+
+template <class T>
+struct base_2 {
+  static constexpr T high = 1, low = 0, first = 1, second = T(0.25), rest = T(0x1.8aa3b295c17f1p-3);
+  template <class B>
+  static constexpr B slope(B f) {
+    return polynomial(
+        f, {0x1.8aa3b2p-3f, -0x1.715478p-1f, 0x1.ec7144p-2f, -0x1.715472p-2f, 0x1.274cdp-2f,
+            -0x1.ebdc7ep-3f, 0x1.ac7108p-3f, -0x1.857cfep-3f, 0x1.32e2a6p-3f, -0x1.041c1p-4f});
+  }
+};
+
+template <class T>
+struct base_10 {
+  static constexpr bool single = std::is_same_v<T, float>;
+  static constexpr T high = single ? T(0x1.344p-2) : T(0x1.34413509f78p-2);
+  static constexpr T low = single ? T(0x1.3509f8p-18) : T(0x1.fef311f12b358p-46);
+  static constexpr T first = T(0.25), second = T(0.125), rest = T(0x1.e5bd8a9372872p-5);
+  template <class B>
+  static constexpr B slope(B f) {
+    return polynomial(
+        f, {0x1.e5bd8ap-5f, -0x1.bcb7b2p-3f, 0x1.287adap-3f, -0x1.bcb7dep-4f, 0x1.6393fp-4f,
+            -0x1.2821aap-4f, 0x1.01f3cp-4f, -0x1.d4ff5ep-5f, 0x1.71878ep-5f, -0x1.393668p-6f});
+  }
+};
+
+/// log(1 + f) - f for -1/4 <= f <= 1/2.
 template <class B>
 constexpr B log1p_tail(B f) {
   using T = typename B::value_type;
   if constexpr (std::is_same_v<T, float>) {
-    // (log(1 + f) - f + f^2/2) / f^3 (minimax; relative error of the logarithm 2^-30).
-    const B p = polynomial(
-        f, {0x1.555546p-2f, -0x1.ffffeep-3f, 0x1.99a54cp-3f, -0x1.5562ecp-3f, 0x1.23323cp-3f,
-            -0x1.fb4114p-4f, 0x1.e656a2p-4f, -0x1.e2f998p-4f, 0x1.1b4864p-4f});
-    return f * f * fma(f, p, B(T(-0.5)));
+    return f * base_e<T>::slope(f);
   } else {
     // With s = f / (2 + f): log(1 + f) = 2 atanh(s) = 2 s + s z R(z), z = s^2 (minimax; relative
-    // error 2^-58), and 2 s = f - s f, s f = f^2/2 - s f^2/2 (as in FreeBSD's msun).
+    // error 2^-61), and 2 s = f - s f, s f = f^2/2 - s f^2/2 (as in FreeBSD's msun).
     const B s = f / (B(T(2)) + f);
     const B z = s * s;
     const B r = polynomial(
-        z, {0x1.5555555555593p-1, 0x1.999999997f8a8p-2, 0x1.249249423e60fp-2, 0x1.c71c51c656ec6p-3,
-            0x1.74664d7c67947p-3, 0x1.39a02e38981f8p-3, 0x1.2f15c312c420bp-3});
+        z, {0x1.555555555554fp-1, 0x1.999999999c32cp-2, 0x1.24924921caa91p-2, 0x1.c71c74a5883e1p-3,
+            0x1.745c45f41f24ap-3, 0x1.3b365add0b678p-3, 0x1.0dc1db655183ap-3, 0x1.1bc0dc7eeb15p-3});
     const B half_square = B(T(0.5)) * f * f;
     return fms(s, fma(z, r, half_square), half_square);
   }
 }
 
-/// log(x) for 0 < x < Inf by arithmetic in double for a result in float: relative error 2^-36.
+/// The logarithm to a base.
+template <template <class> class Base, class T, int W>
+constexpr batch<T, W> log_to(log_parts<batch<T, W>> x) {
+  using B = batch<T, W>;
+  using base = Base<T>;
+  B f = base::first == 1 ? x.f : B(base::first) * x.f, low(T(0));
+  if constexpr (base::second != 0) {
+    const B both = fma(B(base::second), x.f, f);
+    low = fma(B(base::second), x.f, f - both);
+    f = both;
+  }
+  const B sum = fma(x.n, B(base::high), f), sum_low = f - fnma(x.n, B(base::high), sum);
+  low = base::second != 0 ? low + sum_low : sum_low;
+  if constexpr (base::low != 0) low = fma(x.n, B(base::low), low);
+  if constexpr (std::is_same_v<T, float>) return sum + fma(x.f, base::slope(x.f), low);
+  const B tail = log1p_tail(x.f);
+  if constexpr (base::rest == 0) return sum + (low + tail);
+  constexpr T factor = base::first + base::second + base::rest;
+  return sum + fma(B(base::rest), x.f, fma(B(factor), tail, low));
+}
+
+/// log(x) for 0 < x < Inf by arithmetic in double for a result in float: relative error 2^-35.
 template <class B>
 constexpr B short_log(B x) {
   const auto [n, f] = split_log(x);
   const B s = f / (B(2.0) + f);
   const B z = s * s;
   const B r = polynomial(
-      z, {0x1.555554fd89e65p-1, 0x1.999a7aafa4d5fp-2, 0x1.2438cdcb10ac1p-2, 0x1.e2f7edd992d07p-3});
+      z, {0x1.5555540fee7efp-1, 0x1.999bf53cef0bcp-2, 0x1.23e4cc48fb072p-2, 0x1.ee152cae3280dp-3});
   return fma(n, B(0x1.62e42fefa39efp-1), fma(s * z, r, s + s));
 }
 
@@ -71,35 +126,25 @@ constexpr twofold<B> sum_log(log_parts<B> x, B tail) {
   return {sum.high, sum.low + fma(x.n, B(ln2<T>::low), log1p_tail(x.f) + tail)};
 }
 
-/// n a + b log(1 + f), where a and b are given in two parts: logarithms to another base.
-template <class B>
-constexpr B sum_log_to_base(log_parts<B> x, twofold<B> a, twofold<B> b) {
-  const auto l = fast_two_sum(x.f, log1p_tail(x.f));
-  const auto p = two_product(l.high, b.high);
-  const B p_low = fma(l.low, b.high, fma(l.high, b.low, p.low));
-  const auto sum = fast_two_sum(x.n * a.high, p.high);
-  return sum.high + (sum.low + fma(x.n, a.low, p_low));
-}
-
 /// The values of a logarithm where it is not finite.
 template <class T, int W>
 constexpr batch<T, W> with_log_specials(batch<T, W> x, batch<T, W> result) {
   using B = batch<T, W>;
-  result = select(x < B(scalar::format<T>::infinity), result, x);  // Inf and NaN stay
-  result = select(x < B(T(0)), B(scalar::format<T>::nan), result);
-  return select(x == B(T(0)), B(-scalar::format<T>::infinity), result);
+  if constexpr (has_scale<T, W>) {
+    return B(fixed_up<0x03530411>(result.value, x.value));
+  } else {
+    result = select(x < B(scalar::format<T>::infinity), result, x);  // Inf and NaN stay
+    result = select(x < B(T(0)), B(scalar::format<T>::nan), result);
+    return select(x == B(T(0)), B(-scalar::format<T>::infinity), result);
+  }
 }
 
 /// log(1 + y) + n log(2) for finite y above -1.
 template <class B>
 constexpr twofold<B> log1p_of(twofold<B> y, B n = B(0)) {
-  const auto u = two_sum(B(1), y.high);
-  const auto parts = split_log(u.high);
-  // Near 1, y itself is f; elsewhere it has been rounded to u - 1, and the rest is added to the
-  // logarithm.
-  const auto near = parts.n == B(0);
-  return sum_log<B>({parts.n + n, select(near, y.high, parts.f)},
-                    (y.low + select(near, B(0), u.low)) / u.high);
+  const B u = B(1) + y.high;
+  const auto parts = split_log1p(y.high, u);
+  return sum_log<B>({parts.n + n, parts.f}, y.low / u);
 }
 
 }  // namespace detail
@@ -107,44 +152,28 @@ constexpr twofold<B> log1p_of(twofold<B> y, B n = B(0)) {
 /// The natural logarithm. Error below 0.9 ulp.
 template <floating T, int W>
 constexpr batch<T, W> log(batch<T, W> x) {
-  const auto sum = detail::sum_log(detail::split_log(x), batch<T, W>(T(0)));
-  return detail::with_log_specials(x, sum.high + sum.low);
+  return detail::with_log_specials(x, detail::log_to<detail::base_e>(detail::split_log(x)));
 }
 
 /// The logarithm to base 2, exact for powers of two. Error below 1 ulp.
 template <floating T, int W>
 constexpr batch<T, W> log2(batch<T, W> x) {
-  using B = batch<T, W>;
-  constexpr T high = std::is_same_v<T, float> ? T(0x1.715476p0f) : T(0x1.71547652b82fep0);
-  constexpr T low = std::is_same_v<T, float> ? T(0x1.4ae0cp-26f) : T(0x1.777d0ffda0d24p-56);
-  const auto parts = detail::split_log(x);
-  return detail::with_log_specials(
-      x, detail::sum_log_to_base<B>(parts, {B(T(1)), B(T(0))}, {B(high), B(low)}));
+  return detail::with_log_specials(x, detail::log_to<detail::base_2>(detail::split_log(x)));
 }
 
 /// The logarithm to base 10. Error below 0.9 ulp.
 template <floating T, int W>
 constexpr batch<T, W> log10(batch<T, W> x) {
-  using B = batch<T, W>;
-  constexpr bool single = std::is_same_v<T, float>;
-  constexpr T log2_high = single ? T(0x1.344p-2f) : T(0x1.34413509f78p-2);
-  constexpr T log2_low = single ? T(0x1.3509f8p-18f) : T(0x1.fef311f12b358p-46);
-  constexpr T high = single ? T(0x1.bcb7b2p-2f) : T(0x1.bcb7b1526e50ep-2);
-  constexpr T low = single ? T(-0x1.5b235ep-27f) : T(0x1.95355baaafad3p-57);
-  const auto parts = detail::split_log(x);
-  return detail::with_log_specials(
-      x, detail::sum_log_to_base<B>(parts, {B(log2_high), B(log2_low)}, {B(high), B(low)}));
+  return detail::with_log_specials(x, detail::log_to<detail::base_10>(detail::split_log(x)));
 }
 
 /// log(1 + x) without cancellation. Error below 1 ulp.
 template <floating T, int W>
 constexpr batch<T, W> log1p(batch<T, W> x) {
   using B = batch<T, W>;
-  const auto sum = detail::log1p_of<B>({x, B(T(0))});
-  B result = select(x < B(scalar::format<T>::infinity), sum.high + sum.low, x);
-  result = select(x < B(T(-1)), B(scalar::format<T>::nan), result);
-  result = select(x == B(T(-1)), B(-scalar::format<T>::infinity), result);
-  return select(x == B(T(0)), x, result);
+  const B sum = B(T(1)) + x;
+  const B result = detail::log_to<detail::base_e>(detail::split_log1p(x, sum));
+  return select(x == B(T(0)), x, detail::with_log_specials(sum, result));
 }
 
 /// log(1 + e^x) without overflow. Error below 1 ulp.

@@ -20,11 +20,11 @@ constexpr twofold<batch<double, W>> precise_log(batch<double, W> x) {
   const B s_low = (s.high - s_high) + s.low;
   const auto square = two_product(s_high, s_high);
   const twofold<B> z{square.high, fma(s_high + s_high, s_low, square.low)};
-  // (R(z) - 2/3) / z (minimax; relative error of the logarithm 2^-80).
+  // (R(z) - 2/3) / z (minimax; relative error of the logarithm 2^-68).
   const B rest =
-      z.high * polynomial(z.high, {0x1.9999999999995p-2, 0x1.249249249305ep-2, 0x1.c71c71c57b7ebp-3,
-                                   0x1.745d1834ae81fp-3, 0x1.3b136214eb31ep-3, 0x1.1120cde05574cp-3,
-                                   0x1.de2f97251ab78p-4, 0x1.eb313ae9c7ccp-4});
+      z.high * polynomial(z.high, {0x1.9999999999965p-2, 0x1.24924924992c3p-2, 0x1.c71c71bbfe17cp-3,
+                                   0x1.745d1bed37cc5p-3, 0x1.3b1290e67f1f7p-3, 0x1.113ae86a46511p-3,
+                                   0x1.dab8a11ba2dc7p-4, 0x1.01c4d5fd7dc7cp-3});
   const auto r = fast_two_sum(B(0x1.5555555555555p-1), rest);
   const B r_low = r.low + B(0x1.5555555555555p-55);
   const auto zr = two_product(z.high, r.high);
@@ -119,24 +119,23 @@ constexpr batch<T, W> rsqrt(batch<T, W> x) {
 /// The cube root. Error below 0.6 ulp.
 template <floating T, int W>
 constexpr batch<T, W> cbrt(batch<T, W> x) {
-  using B = batch<double, W>;
-  const B v = cast<double>(x), third(0x1.5555555555555p-2);
-  // |x| = 2^n (1 + f), n = 3 q + k, |k| <= 1: cbrt(x) = 2^q cbrt(m) with m = 2^k (1 + f).
-  const auto [n, f] = detail::split_log(abs(v));
-  const B q = detail::nearest_integer(n * third);
-  const B m = detail::scale(f + B(1.0), n - q * B(3.0));
-  // m^(-1/3) for 0.353 < m < 2.829 (minimax, error 2^-9.5), Newton steps for it, and one for the
-  // root itself.
-  B t = detail::polynomial(
-      m, {0x1.1009f21a1518cp1, -0x1.86f3efc1910c4p1, 0x1.e5baccb3d7d08p1, -0x1.692632ad00a75p1,
-          0x1.3367b17d35b2bp0, -0x1.13e4d8769a32fp-2, 0x1.940d75f6b1b96p-6});
+  using B = batch<T, W>;
+  const B third(T(0x1.5555555555555p-2)), one(T(1));
+  // |x| = 2^n m, n = 3 q + k, |k| <= 1: cbrt(x) = 2^q cbrt(v) with v = 2^k m.
+  const auto [n, m] = detail::split(abs(x));
+  const B q = detail::nearest_integer(n, third);
+  const B v = detail::scale(m, fnma(q, B(T(3)), n));
+  // v^(-1/3) for 3/8 <= v < 3 (minimax, relative error 2^-9.6), Newton steps for it, and one for
+  // the root itself.
+  B t = detail::polynomial(v, {T(0x1.0aaf7p1), T(-0x1.691edp1), T(0x1.a6d27ep1), T(-0x1.284f9cp1),
+                               T(0x1.db7f34p-1), T(-0x1.924f32p-3), T(0x1.15bcbp-6)});
   for (int i = 0; i < (std::is_same_v<T, float> ? 1 : 2); ++i)
-    t = fma(t * third, fnma(m * t * t, t, B(1.0)), t);
-  const B root = m * t * t;
-  const auto square = detail::two_product(root, root);
-  const B rest = fnma(square.low, root, fnma(square.high, root, m));
-  const B result = copysign(detail::scale(fma(rest * third, t * t, root), q), v);
-  return cast<T>(select((v == B(0.0)) | ~isfinite(v), v, result));
+    t = fma(t * third, fnma(v * t * t, t, one), t);
+  const B square = t * t, root = v * square;
+  const auto p = detail::two_product(root, root);
+  const B rest = fnma(p.low, root, fnma(p.high, root, v));
+  const B result = detail::scale(fma(rest * third, square, root), q);
+  return detail::keep_specials(x, copysign(result, x));
 }
 
 /// sqrt(x^2 + y^2) without overflow; Inf if either is infinite, even if the other is NaN. Error

@@ -49,11 +49,16 @@ constexpr reduced_angle<1> reduce_large_angle(double x) {
     fraction = ~fraction + 1;
     ++quadrant;
   }
+  // Doubles come as close to a multiple of pi/2 as 2^-61: the leading zeros go first.
+  const auto top = static_cast<std::uint64_t>(fraction >> 64);
+  const int zeros = top != 0 ? std::countl_zero(top) : 64;
+  fraction <<= zeros;
   const double head = static_cast<double>(static_cast<std::uint64_t>(fraction >> 75));
   const double tail =
       static_cast<double>(static_cast<std::uint64_t>(fraction >> 22) & ((1ULL << 53) - 1));
   using B = batch<double, 1>;
-  const auto f = fast_two_sum(B(head * 0x1p-53), B(tail * 0x1p-106));
+  const auto f = fast_two_sum(B(head * scalar::power_of_two<double>(-53 - zeros)),
+                              B(tail * scalar::power_of_two<double>(-106 - zeros)));
   const auto p = two_product(f.high, B(half_pi[0]));
   auto r = fast_two_sum(p.high, fma(f.low, B(half_pi[0]), fma(f.high, B(half_pi[1]), p.low)));
   if (above_half != (x < 0)) r = {-r.high, -r.low};
@@ -137,9 +142,44 @@ constexpr B short_cos_of_reduced(B r) {
   return fma(z, fma(z, p, B(-0.5)), B(1.0));
 }
 
-/// sin(x + shift * pi/2)
+/// sin(a + shift * pi/2) for 0 <= a <= 2^12 by arithmetic in float, and whether that could be done:
+/// not for larger a, nor for those very close to a multiple of pi/2.
+template <int W>
+struct fast_sine {
+  batch<float, W> value;
+  mask<float, W> failed;
+};
+
+template <int W>
+constexpr fast_sine<W> sin_of_small_angle(batch<float, W> a, std::int32_t shift) {
+  using B = batch<float, W>;
+  using I = batch<std::int32_t, W>;
+  // Cody and Waite: n * (pi/2 to 24 bits) and its difference from a are exact; r in two parts,
+  // which are right as long as |r| is not small against the next multiple.
+  const B magic(counter<float>), one(1), zero(0);
+  const B counted = fma(a, B(0x1.45f306p-1f), magic), n = counted - magic;
+  const I quadrant = bit_cast_to<std::int32_t>(counted) + I(shift);
+  const B difference = fnma(n, B(0x1.921fb6p0f), a);
+  const B r = fnma(n, B(-0x1.777a5cp-25f), difference);
+  const B r_low = fnma(n, B(-0x1.ee59dap-50f), fnma(n, B(-0x1.777a5cp-25f), difference - r));
+  const auto failed = (abs(r) < a * B(0x1p-24f)) | (a > B(0x1p12f));
+  // r + r z S(z) + r_low, or 1 - r^2/2 + z^2 C(z) - r r_low, with z = r^2: both have three terms
+  // (minimax, relative error 2^-27 and 2^-32).
+  const auto sine = mask_cast<float>((quadrant & I(1)) == I(0));
+  const auto pick = [&](float s, float c) { return select(sine, B(s), B(c)); };
+  const B z = r * r;
+  const B p =
+      fma(fma(pick(-0x1.99432ep-13f, 0x1.99eb9cp-16f), z, pick(0x1.110758p-7f, -0x1.6c0c3p-10f)), z,
+          pick(-0x1.555546p-3f, 0x1.55554ap-5f));
+  const B rest = fma(z * select(sine, r, z), p, r_low * select(sine, one, -r));
+  const B value = select(sine, r, one) + fma(select(sine, zero, B(-0.5f) * r), r, rest);
+  const I sign = (quadrant & I(2)) << I(30);
+  return {bit_cast_to<float>(bit_cast_to<std::int32_t>(value) ^ sign), failed};
+}
+
+/// The same for any x.
 template <class T, int W>
-constexpr batch<T, W> shifted_sin(batch<T, W> x, std::int64_t shift) {
+constexpr batch<T, W> sin_of_any_angle(batch<T, W> x, std::int64_t shift) {
   using I = batch<std::int64_t, W>;
   const auto angle = reduce_angle<T>(cast<double>(x));
   const I quadrant = angle.quadrant + I(shift);
@@ -150,6 +190,12 @@ constexpr batch<T, W> shifted_sin(batch<T, W> x, std::int64_t shift) {
   else value = select(swap, cos_of_reduced(angle.r).high, sin_of_reduced(angle.r).high);
   const I sign = (quadrant & I(std::int64_t(2))) << I(std::int64_t(62));
   return cast<T>(bit_cast_to<double>(bit_cast_to<std::int64_t>(value) ^ sign));
+}
+
+template <int W>
+[[gnu::noinline]] constexpr batch<float, W> complete_sine(batch<float, W> x, fast_sine<W> fast,
+                                                          std::int64_t shift) {
+  return select(fast.failed, sin_of_any_angle(x, shift), fast.value);
 }
 
 /// atan(a / b) for 0 <= a <= b, b > 0 and neither of them near the ends of the range, or b == 1; in
@@ -199,16 +245,27 @@ struct pi_parts {
 
 }  // namespace detail
 
-/// The sine, for arguments of any size. Error below 0.6 ulp (float) and 0.8 ulp (double).
+/// The sine, for arguments of any size. Error below 0.9 ulp.
 template <floating T, int W>
 constexpr batch<T, W> sin(batch<T, W> x) {
-  return select(x == batch<T, W>(T(0)), x, detail::shifted_sin(x, 0));
+  if constexpr (std::is_same_v<T, float>) {
+    auto fast = detail::sin_of_small_angle(abs(x), 0);
+    fast.value = select(signbit(x), -fast.value, fast.value);
+    return any(fast.failed) ? detail::complete_sine(x, fast, 0) : fast.value;
+  } else {
+    return select(x == batch<T, W>(T(0)), x, detail::sin_of_any_angle(x, 0));
+  }
 }
 
-/// The cosine, for arguments of any size. Error below 0.6 ulp (float) and 0.8 ulp (double).
+/// The cosine, for arguments of any size. Error below 0.9 ulp.
 template <floating T, int W>
 constexpr batch<T, W> cos(batch<T, W> x) {
-  return detail::shifted_sin(x, 1);
+  if constexpr (std::is_same_v<T, float>) {
+    const auto fast = detail::sin_of_small_angle(abs(x), 1);
+    return any(fast.failed) ? detail::complete_sine(x, fast, 1) : fast.value;
+  } else {
+    return detail::sin_of_any_angle(x, 1);
+  }
 }
 
 /// The tangent, for arguments of any size. Error below 0.6 ulp (float) and 0.8 ulp (double).

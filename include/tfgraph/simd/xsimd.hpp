@@ -35,6 +35,14 @@ using architecture = typename find_architecture<T, W, xsimd::supported_architect
 template <class T, int W>
 inline constexpr bool has_register = !std::is_void_v<architecture<T, W>>;
 
+template <class T, int W>
+using register_of = xsimd::batch<T, architecture<T, W>>;
+template <class T, int W>
+using mask_of = xsimd::batch_bool<T, architecture<T, W>>;
+
+using xsimd::all;
+using xsimd::any;
+
 // Does nothing to x, but the compiler cannot look through it: without it g++ contracts a * b + c to
 // a fused multiply-add even when the two were written as intrinsics.
 template <class X>
@@ -131,7 +139,36 @@ B nearest(B x) {
     return xsimd::nearbyint(x);
 }
 
-// Whether there is an instruction for x * 2^n, and that instruction.
+// x between low and high; NaN stays: if either is NaN, these instructions yield the second one.
+// (What xsimd's max and min yield depends on its version.)
+template <class B>
+B clamped(B x, B low, B high) {
+#if defined(__AVX512F__)
+  if constexpr (is<B, float, 64>)
+    return _mm512_maskz_min_ps(__mmask16(-1), high, _mm512_maskz_max_ps(__mmask16(-1), low, x));
+  else if constexpr (is<B, double, 64>)
+    return _mm512_maskz_min_pd(__mmask8(-1), high, _mm512_maskz_max_pd(__mmask8(-1), low, x));
+  else
+#endif
+#if defined(__AVX__)
+      if constexpr (is<B, float, 32>)
+    return _mm256_min_ps(high, _mm256_max_ps(low, x));
+  else if constexpr (is<B, double, 32>) return _mm256_min_pd(high, _mm256_max_pd(low, x));
+  else
+#endif
+#if defined(__SSE2__)
+      if constexpr (is<B, float, 16>)
+    return _mm_min_ps(high, _mm_max_ps(low, x));
+  else if constexpr (is<B, double, 16>) return _mm_min_pd(high, _mm_max_pd(low, x));
+  else
+#endif
+  {
+    x = xsimd::select(x < low, low, x);
+    return xsimd::select(high < x, high, x);
+  }
+}
+
+// Whether there are instructions for x * 2^n and what belongs to it, and these instructions.
 #if defined(__AVX512F__)
 template <class T, int W>
 inline constexpr bool has_scale = std::is_floating_point_v<T> && W * sizeof(T) == 64;
@@ -140,6 +177,34 @@ template <class B>
 B scaled(B x, B n) {
   if constexpr (is<B, float, 64>) return _mm512_maskz_scalef_ps(__mmask16(-1), x, n);
   else return _mm512_maskz_scalef_pd(__mmask8(-1), x, n);
+}
+
+// Exponent and significand, the significand between 3/4 and 3/2; of 0, infinity and NaN: anything.
+template <class B>
+B significand(B x) {
+  if constexpr (is<B, float, 64>)
+    return _mm512_maskz_getmant_ps(__mmask16(-1), x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_src);
+  else return _mm512_maskz_getmant_pd(__mmask8(-1), x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_src);
+}
+
+template <class B>
+B exponent(B x, B significand) {
+  if constexpr (is<B, float, 64>)
+    return B(_mm512_maskz_getexp_ps(__mmask16(-1), x)) -
+           B(_mm512_maskz_getexp_ps(__mmask16(-1), significand));
+  else
+    return B(_mm512_maskz_getexp_pd(__mmask8(-1), x)) -
+           B(_mm512_maskz_getexp_pd(__mmask8(-1), significand));
+}
+
+// y where x is an ordinary number. The table's digits, from the lowest, say what stands instead
+// where x is NaN (two digits), zero, one, negative infinity, infinity, negative or positive: 0 is
+// y, 1 is x, 3 is NaN, 4 negative infinity, 5 infinity.
+template <int Table, class B>
+B fixed_up(B y, B x) {
+  if constexpr (is<B, float, 64>)
+    return _mm512_maskz_fixupimm_ps(__mmask16(-1), y, x, _mm512_set1_epi32(Table), 0);
+  else return _mm512_maskz_fixupimm_pd(__mmask8(-1), y, x, _mm512_set1_epi64(Table), 0);
 }
 #else
 template <class T, int W>
@@ -159,7 +224,7 @@ template <class M, class B>
 B chosen(M m, B a, B b) {
 #if defined(__AVX512VL__) && defined(__GNUC__) && !defined(__clang__)
   if constexpr (std::is_integral_v<typename B::value_type> && sizeof(M) == sizeof(B))
-    return b ^ ((a ^ b) & xsimd::bitwise_cast(m));
+    return b ^ ((a ^ b) & std::bit_cast<B>(m));
   else
 #endif
 #if defined(__AVX512BW__)
