@@ -59,6 +59,7 @@ TEST_CASE("dynamic extents, and tensors of any type") {
   const auto f = tg::function(tg::bind_front(scale, w, 1.0f));
   CHECK(f(tensor<float, dyn>{1, 1, 1}) == tensor<float, dyn>{2, 3, 4});
   CHECK_THROWS_AS(static_cast<void>(f(tensor<float, dyn>{1, 1})), tg::shape_error);
+  CHECK(f(vec{1, 1, 1}) == vec{2, 3, 4});
   tg::any_tensor a = vec{1, 2, 3};
   const auto g = tg::function(tg::bind_front(scale, std::ref(a), 1.0f));
   CHECK(g(vec{1, 1, 1}).to<vec>() == vec{2, 3, 4});

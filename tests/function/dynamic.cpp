@@ -115,18 +115,16 @@ TEST_CASE("elementwise functions of any length") {
 
 TEST_CASE("reductions of any length") {
   check_lengths<float>([](auto x, auto y) { return std::tuple(tg::sum(x * y), tg::mean(x), y); });
-  check_lengths<double>([](auto x, auto y) {
-    return std::tuple(tg::var(x), tg::mean(x + y, tg::keepdims));
-  });
+  check_lengths<double>(
+      [](auto x, auto y) { return std::tuple(tg::var(x), tg::mean(x + y, tg::keepdims)); });
   check_lengths<int>([](auto x, auto y) {
     return std::tuple(tg::sum(x), tg::prod(y), tg::any(x < y), tg::all(x == x));
   });
 }
 
 TEST_CASE("positions and extremes need an element") {
-  check_lengths<float>([](auto x, auto y) {
-    return std::tuple(tg::max(x - y), tg::argmax(x), tg::argmin(y));
-  });
+  check_lengths<float>(
+      [](auto x, auto y) { return std::tuple(tg::max(x - y), tg::argmax(x), tg::argmin(y)); });
 }
 
 TEST_CASE("matrices of any extents") {
@@ -153,9 +151,11 @@ TEST_CASE("products of any extents") {
         check(f, filled<mat<std::int16_t>>({n, k}, 1), filled<mat<std::int16_t>>({k, m}, 2),
               filled<vec<std::int16_t>>({1}, 3));
       }
-  check(f, filled<mat<float>>({2, 3}, 1), filled<mat<float>>({4, 5}, 2), filled<vec<float>>({5}, 3));
-  check([](auto a, auto v) { return std::tuple(tg::matmul(a, v), tg::matmul(v, tg::transpose(a))); },
-        filled<mat<double>>({40, 70}, 1), filled<vec<double>>({70}, 2));
+  check(f, filled<mat<float>>({2, 3}, 1), filled<mat<float>>({4, 5}, 2),
+        filled<vec<float>>({5}, 3));
+  check(
+      [](auto a, auto v) { return std::tuple(tg::matmul(a, v), tg::matmul(v, tg::transpose(a))); },
+      filled<mat<double>>({40, 70}, 1), filled<vec<double>>({70}, 2));
 }
 
 TEST_CASE("static and dynamic extents mix") {
@@ -172,6 +172,15 @@ TEST_CASE("static and dynamic extents mix") {
   check(g, filled<rows>({4, 3}, 1));
   check(g, filled<rows>({3, 3}, 1));
 }
+
+constexpr void tensors_that_the_callable_made() {
+  constexpr auto f =
+      tg::function([](auto x) { return std::pair(x + 1, tensor<int, dyn>{1, 2, 3}); });
+  TFGRAPH_CHECK(f(1).second == tensor<int, dyn>{1, 2, 3});
+  TFGRAPH_CHECK(f(tensor<int, dyn>{1, 2}).second == tensor<int, dyn>{1, 2, 3});
+  TFGRAPH_CHECK(f(tensor<int, dyn>{1, 2}).first == tensor<int, dyn>{2, 3});
+}
+TFGRAPH_BOTH(tensors_that_the_callable_made);
 
 TEST_CASE("results have the extents that are static") {
   constexpr auto f = tg::function([](auto x, auto b) { return std::tuple(x + b, tg::sum(x)); });

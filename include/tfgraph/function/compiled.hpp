@@ -42,20 +42,49 @@ struct scheduled {
       frozen_as<scheduled, static_program, roomy_program>::value;
 };
 
-/// What becomes of the leaf of a callable's result: a scalar for rank 0, else a tensor. In a
-/// structure small tensors start as zeros, since their bytes are copied when the structure is put
-/// together; so do those that are returned in registers.
+/// The tensor that stands for a leaf of a callable's result.
+template <class Leaf>
+struct result_tensor {
+  using type = Leaf;  // a scalar, a tensor that the callable made
+};
+template <class T, class Shape>
+struct result_tensor<expr<T, Shape>> : tensor_of<T, Shape> {};
+template <class T, class Shape>
+struct result_tensor<live_expr<T, Shape>> : tensor_of<T, Shape> {};
+template <class T, std::size_t... E>
+struct result_tensor<view<T, E...>> : tensor_of<std::remove_const_t<T>, shape<E...>> {};
+template <>
+struct result_tensor<any_expr> {
+  using type = any_tensor;
+};
+
+/// Makes what becomes of the leaves of a callable's result: a scalar for rank 0, else a tensor,
+/// with the extents that `types` says, in order. In a structure small tensors start as zeros, since
+/// their bytes are copied when the structure is put together; so do those that are returned in
+/// registers.
 template <bool InStructure>
 struct make_result {
+  const spec* types;
+
   template <class Leaf>
-  constexpr auto operator()(std::type_identity<Leaf>) const {
-    if constexpr (is_handle<Leaf> && !is_variable<Leaf>) {
-      if constexpr (Leaf::rank == 0) return typename Leaf::value_type{};
-      else if constexpr (std::is_trivially_copyable_v<typename Leaf::tensor_type> &&
-                         (InStructure || sizeof(typename Leaf::tensor_type) <= 16))
-        return typename Leaf::tensor_type{};
-      else return typename Leaf::tensor_type(uninitialized);
-    } else return Leaf{};
+  constexpr auto operator()(std::type_identity<Leaf>) {
+    using Tensor = typename result_tensor<Leaf>::type;
+    [[maybe_unused]] const spec* const type = types;
+    if constexpr (is_input<Leaf>) ++types;
+    if constexpr (is_any<Tensor>) {
+      return any_tensor(uninitialized, type->type, type->shape);
+    } else if constexpr (!is_input<Leaf> || std::is_arithmetic_v<Leaf> || is_variable<Leaf>) {
+      return Leaf{};
+    } else if constexpr (Tensor::rank == 0) {
+      return typename Tensor::value_type{};
+    } else if constexpr (!Tensor::shape_type::is_static) {
+      return Tensor(uninitialized, type->shape);
+    } else if constexpr (std::is_trivially_copyable_v<Tensor> &&
+                         (InStructure || sizeof(Tensor) <= 16)) {
+      return Tensor{};
+    } else {
+      return Tensor(uninitialized);
+    }
   }
 };
 
@@ -68,26 +97,6 @@ constexpr bool has_static_extents() {
   });
   return all;
 }
-
-template <class Leaf>
-concept dynamic_handle = is_handle<Leaf> && !Leaf::shape_type::is_static;
-
-/// The same for results whose extents are known when the call is made: `types` are theirs, in
-/// order.
-template <bool InStructure>
-struct make_dynamic_result {
-  const spec* types;
-  make_result<InStructure> other{};
-
-  template <class Leaf>
-  constexpr auto operator()(std::type_identity<Leaf> leaf) {
-    [[maybe_unused]] const spec* const type = types;
-    if constexpr (is_input<Leaf>) ++types;
-    if constexpr (dynamic_handle<Leaf>)
-      return typename Leaf::tensor_type(uninitialized, type->shape);
-    else return other(leaf);
-  }
-};
 
 /// A graph of dynamic extents for some extents of the inputs, if they fit it; else an empty one.
 /// What the compiler makes of it serves other extents too (execute/prototype.hpp).
@@ -114,14 +123,14 @@ template <class F, class... Args>
 struct traced_call {
   using traced = frozen<trace_of_call<F, Args...>>;
   using symbolic_result = traced_result<F, Args...>;
-  static constexpr bool in_structure = !leaf<symbolic_result>;
+  using result_maker = make_result<!leaf<symbolic_result>>;
+  using result_type = decltype(build_like<symbolic_result>(std::declval<result_maker&>()));
 };
 
 /// Of static extents: the optimised graph and the program.
 template <class F, options O, class... Args>
 struct compiled_static : traced_call<F, Args...> {
   using base = traced_call<F, Args...>;
-  using typename base::symbolic_result;
   static constexpr bool is_static = true;
   static constexpr auto output_types = [] {
     constexpr graph_view g = base::traced::value;
@@ -131,25 +140,27 @@ struct compiled_static : traced_call<F, Args...> {
   }();
   using optimized = optimized_of<typename base::traced, O>;
   using program = scheduled<optimized>;
-  using result_maker = make_result<base::in_structure>;
-  using result_type = decltype(build_like<symbolic_result>(std::declval<result_maker&>()));
 };
 
 /// Of dynamic extents: the graph without what it does not need, and prototypes for the plans.
 template <class F, options O, class... Args>
 struct compiled_dynamic : traced_call<F, Args...> {
   using base = traced_call<F, Args...>;
-  using typename base::symbolic_result;
   static constexpr bool is_static = false;
   using optimized = frozen<pruned<typename base::traced>>;
   using prototype = scheduled<optimized_of<frozen<represented<typename base::traced>>, O>, true>;
-  using result_maker = make_dynamic_result<base::in_structure>;
-  using result_type = decltype(build_like<symbolic_result>(std::declval<result_maker&>()));
 };
+
+/// Whether all that is bound to a callable has static extents. (A model's variables have.)
+template <class F>
+inline constexpr bool bound_is_static = true;
+template <class F, class... Values>
+inline constexpr bool bound_is_static<bound<F, Values...>> =
+    (has_static_extents<referred_t<Values>>() && ...);
 
 template <class F, options O, class... Args>
 using compiled =
-    std::conditional_t<(has_static_extents<Args>() && ...), compiled_static<F, O, Args...>,
-                       compiled_dynamic<F, O, Args...>>;
+    std::conditional_t<(has_static_extents<Args>() && ...) && bound_is_static<F>,
+                       compiled_static<F, O, Args...>, compiled_dynamic<F, O, Args...>>;
 
 }  // namespace tfgraph::detail

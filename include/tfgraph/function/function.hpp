@@ -248,7 +248,7 @@ class concrete_function {
       throw signature_error("the function is for " + to_string(signature_) + ", not for " +
                             to_string(tfgraph::signature(key)));
     using symbolic = detail::live_result<Callable, Any...>;
-    detail::make_live_result<!detail::leaf<symbolic>> make{plan_->outputs().data()};
+    detail::make_result<!detail::leaf<symbolic>> make{plan_->outputs().data()};
     auto result = detail::build_like<symbolic>(make);
     const detail::argument_pointers<Arguments, Arguments> in(args...);
     std::vector<void*> out;
@@ -311,7 +311,7 @@ class traced_function {
     } else {
       using made = compiled<Args...>;
       if constexpr (made::is_static) {
-        auto result = make_result<made>(typename made::result_maker{});
+        auto result = make_result<made>(typename made::result_maker{made::output_types.data()});
         if (std::is_constant_evaluated()) evaluate(made::optimized::value, result, args...);
         else run(result, false, &execute::run<typename made::program>, args...);
         return result;
@@ -484,7 +484,7 @@ class traced_function {
     bool traced = false;
     const auto plan = live_plan(traced, args...);
     if (traced) state().note_trace(plan.key().inputs);
-    detail::make_live_result<!detail::leaf<symbolic>> make{plan->outputs().data()};
+    detail::make_result<!detail::leaf<symbolic>> make{plan->outputs().data()};
     auto result = detail::build_like<symbolic>(make);
     run_with(result, false, [&](auto in, auto out) { plan->run(in, out); }, args...);
     return result;

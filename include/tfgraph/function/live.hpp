@@ -52,26 +52,6 @@ struct result_of_live_trace<bound<F, Values...>, Args...>
 template <class F, class... Args>
 using live_result = typename result_of_live_trace<F, Args...>::type;
 
-/// The results of a call.
-template <bool InStructure>
-struct make_live_result {
-  const spec* types;
-  make_dynamic_result<InStructure> other{nullptr};
-
-  template <class Leaf>
-  auto operator()(std::type_identity<Leaf> leaf) {
-    if constexpr (is_any<Leaf>) {
-      const spec& type = *types++;
-      return any_tensor(uninitialized, type.type, type.shape);
-    } else {
-      other.types = types;
-      auto made = other(leaf);
-      types = other.types;
-      return made;
-    }
-  }
-};
-
 /// Calls a callable with handles. What is bound to it are captured tensors.
 template <class F, class... Handles>
 auto call_live(const F& f, tracing&, std::tuple<Handles...>& handles) {
