@@ -13,12 +13,20 @@
 namespace {
 
 std::atomic<long> allocations{0};
+std::atomic<long> alive{0};  // blocks that are not freed yet
 
 void* counted(std::size_t bytes, std::size_t alignment) {
   ++allocations;
+  ++alive;
   bytes = (bytes + alignment - 1) / alignment * alignment;
   if (void* p = std::aligned_alloc(alignment, bytes > 0 ? bytes : alignment)) return p;
   throw std::bad_alloc();
+}
+
+void freed(void* p) {
+  if (p == nullptr) return;
+  --alive;
+  std::free(p);
 }
 
 }  // namespace
@@ -31,14 +39,14 @@ void* operator new(std::size_t n, std::align_val_t a) {
 void* operator new[](std::size_t n, std::align_val_t a) {
   return counted(n, static_cast<std::size_t>(a));
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p) noexcept { freed(p); }
+void operator delete[](void* p) noexcept { freed(p); }
+void operator delete(void* p, std::size_t) noexcept { freed(p); }
+void operator delete[](void* p, std::size_t) noexcept { freed(p); }
+void operator delete(void* p, std::align_val_t) noexcept { freed(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { freed(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { freed(p); }
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { freed(p); }
 
 namespace {
 
@@ -176,6 +184,36 @@ TEST_CASE("finding a plan by its signature") {
           for (tg::index n = 0; n < 100; ++n) CHECK(call(n) == n + 1);
         }) == 0);
   CHECK(made == 100);
+}
+
+TEST_CASE("a function frees its plans when it goes, and when it is told to") {
+  tensor<float, 8> w;
+  const auto make = [&w] { return tg::function([&w](auto x) { return x * w + 1; }); };
+  static_cast<void>(make()(tensor<float, 8>{}));  // what the thread keeps is there now
+  const long before = alive;
+  {
+    const auto f = make();
+    for (tg::index n = 1; n < 5; ++n) static_cast<void>(f(tensor<float, tg::dyn, 8>(n)));
+    CHECK(alive > before);
+  }
+  CHECK(alive == before);
+  const auto g = make();
+  static_cast<void>(g(tensor<float, tg::dyn, 8>(1)));
+  g.clear_cache();
+  const long empty = alive;
+  for (tg::index n = 1; n < 5; ++n) static_cast<void>(g(tensor<float, tg::dyn, 8>(n)));
+  g.clear_cache();
+  CHECK(alive <= empty + 2);  // tables keep their room
+}
+
+TEST_CASE("memory is bounded, however many extents there are") {
+  constexpr auto f = tg::function<tg::options{.capacity = 8}>([](auto x) { return x * 2 + 1; });
+  const auto call = [&f](tg::index n) { static_cast<void>(f(tensor<float, tg::dyn>(n))); };
+  for (tg::index n = 0; n < 100; ++n) call(n);
+  const long before = alive;
+  for (tg::index n = 100; n < 3000; ++n) call(n);
+  CHECK(alive <= before + 8);
+  CHECK(f.cache_info().size == 8);
 }
 
 }  // namespace
