@@ -10,6 +10,7 @@
 #include <tfgraph/core/tensor.hpp>
 #include <tfgraph/core/view.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstring>
 #include <string>
@@ -330,11 +331,13 @@ class any_tensor {
   }
 
   /// Equal element types, shapes and elements (so a NaN equals nothing, and -0 equals +0).
-  [[nodiscard]] friend bool operator==(const any_tensor& a, const any_tensor& b) {
+  /// (A template, as all that goes through the element types is: compiled only where it is used.)
+  template <std::same_as<any_tensor> A>
+  [[nodiscard]] friend bool operator==(const A& a, const A& b) {
     if (a.dtype_ != b.dtype_ || a.shape_ != b.shape_) return false;
     return detail::visit_dtype(a.dtype_, [&](auto zero) {
-      const auto x = a.as_any<decltype(zero)>();
-      const auto y = b.as_any<decltype(zero)>();
+      const auto x = a.template as_any<decltype(zero)>();
+      const auto y = b.template as_any<decltype(zero)>();
       const bool contiguous = a.is_contiguous() && b.is_contiguous();
       for (std::size_t i = 0; i < x.size(); ++i)
         if (contiguous ? !(x.data()[i] == y.data()[i]) : !(x.flat(i) == y.flat(i))) return false;

@@ -278,7 +278,8 @@ template <element T, std::size_t... E>
 std::ostream& operator<<(std::ostream& out, const tensor<T, E...>& t) {
   return out << any_view(t);
 }
-inline std::ostream& operator<<(std::ostream& out, const any_tensor& a) {
+template <std::same_as<any_tensor> A>
+std::ostream& operator<<(std::ostream& out, const A& a) {
   visit(a, [&](const auto& v) { out << v; });
   return out;
 }

@@ -520,7 +520,8 @@ class traced_function {
   };
 
   [[no_unique_address]] F callable_;
-  [[no_unique_address]] std::conditional_t<is_closure, detail::owned_state, no_state> state_{O};
+  [[no_unique_address]] std::conditional_t<is_closure, detail::owned<detail::function_state>,
+                                           no_state> state_{O};
 };
 
 /// Makes a traced function. The options say what the optimiser may change (nothing, by default):

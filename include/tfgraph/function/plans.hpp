@@ -59,8 +59,6 @@ struct plan_lookup {
   }
 };
 
-using plan_cache = signature_cache<plan, plan_key>;
-
 /// A graph that the running program traced, for inputs of these types (an extent may be unknown).
 struct live_graph {
   const void* types;
@@ -83,12 +81,14 @@ struct live_graph {
 };
 
 /// What a function keeps of its calls: plans by signature, and the graphs that the running program
-/// has traced for them, one for each combination of element types and ranks.
-class function_state {
+/// has traced for them, one for each combination of element types and ranks. (A template so that
+/// only programs that have such calls compile it.)
+template <class Plan>
+class state_with {
  public:
-  explicit function_state(const options& o) : plans(o.capacity), relax_shapes_(o.relax_shapes) {}
+  explicit state_with(const options& o) : plans(o.capacity), relax_shapes_(o.relax_shapes) {}
 
-  plan_cache plans;
+  signature_cache<Plan, plan_key> plans;
 
   /// The graph for inputs of these types, traced with `trace(types)` if there is none. After the
   /// second shape it is one for any extents where shapes have differed.
@@ -145,6 +145,8 @@ class function_state {
   retrace_detector retracing_;
 };
 
+using function_state = state_with<plan>;
+
 /// The state of a function whose callable has no state of its own: all functions of that type share
 /// it.
 template <class F, options O>
@@ -155,20 +157,20 @@ template <class F, options O>
 
 /// The state of a function whose callable captured something. What it captured is at another place
 /// in a copy, which therefore starts anew.
-class owned_state {
+template <class State>
+class owned {
  public:
-  explicit owned_state(const options& o)
-      : options_(o), state_(std::make_unique<function_state>(o)) {}
-  owned_state(const owned_state& other) : owned_state(other.options_) {}
-  owned_state& operator=(const owned_state&) {
+  explicit owned(const options& o) : options_(o), state_(std::make_unique<State>(o)) {}
+  owned(const owned& other) : owned(other.options_) {}
+  owned& operator=(const owned&) {
     state_->clear();
     return *this;
   }
-  [[nodiscard]] function_state& get() const { return *state_; }
+  [[nodiscard]] State& get() const { return *state_; }
 
  private:
   options options_;
-  std::unique_ptr<function_state> state_;
+  std::unique_ptr<State> state_;
 };
 
 /// Makes the dynamic executor have what the steps of a prototype need, for the kernels that none
@@ -195,7 +197,7 @@ template <class F, options O, class Made, class... Args>
   constexpr int inputs = static_cast<int>(Made::traced::value.input_list.size());
   plan_lookup<inputs> key{&types_tag<Made>, {}};
   for_each_input_type([&](dtype t, const extents& e) { key.inputs.push(t, e); }, args...);
-  plan_cache& plans = state_of<F, O>().plans;
+  auto& plans = state_of<F, O>().plans;
   return plans.find_or_make(key, [&] {
     static const bool counted = (plans.count_trace(), true);
     static_cast<void>(counted);

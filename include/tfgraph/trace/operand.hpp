@@ -127,7 +127,8 @@ template <class L>
 }
 
 /// The elements of a tensor or view, as a value.
-[[nodiscard]] inline value value_of_array(const any_tensor& a) {
+template <std::same_as<any_tensor> A>
+[[nodiscard]] value value_of_array(const A& a) {
   value v{{a.dtype(), a.shape()}, {}};
   visit(a, [&](const auto& elements) {
     for (std::size_t i = 0; i < elements.size(); ++i)
