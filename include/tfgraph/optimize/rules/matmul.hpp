@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <tfgraph/ops/arithmetic.hpp>
 #include <tfgraph/ops/generate.hpp>
 #include <tfgraph/ops/matmul.hpp>
 #include <tfgraph/optimize/rules/movement.hpp>
