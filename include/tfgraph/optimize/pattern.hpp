@@ -36,7 +36,7 @@ struct parsed_rule {
   char variables[most_variables];
   std::uint64_t root, anchor, f;
   types where;
-  numerics::licence needs;
+  std::uint8_t needs;  ///< bits of a licence
 
   [[nodiscard]] constexpr std::uint64_t key_of(const term& t) const {
     return t.key == any_of_f ? f : t.key;
@@ -224,7 +224,7 @@ constexpr rule_lists parse_rules(std::span<const rule> lines) {
     parsed_rule& p = parser.rule;
     p.line = static_cast<std::int16_t>(line);
     p.where = r.where;
-    p.needs = r.needs;
+    p.needs = r.needs.bits;
     p.from = parser.parse(r.from);
     const std::int8_t swaps = p.swaps;
     p.to = r.build != nullptr ? std::int16_t{-1} : parser.parse(r.to);

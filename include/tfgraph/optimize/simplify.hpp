@@ -193,7 +193,7 @@ class simplifier final : public rule_context {
   }
 
   [[nodiscard]] constexpr bool holds_for(const parsed_rule& r, dtype t) const {
-    if (is_floating(t) && (r.needs.bits & ~options_.allowed.bits) != 0) return false;
+    if (is_floating(t) && (r.needs & ~options_.allowed.bits) != 0) return false;
     return r.where == types::all || contains(r.where, t);
   }
 
