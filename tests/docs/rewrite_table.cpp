@@ -22,9 +22,12 @@ using tg::optimize::rule;
 
 std::string text_of(tg::numerics::licence l) {
   const std::pair<tg::numerics::licence, const char*> names[] = {
-      {tg::numerics::reassociate, "reassociate"}, {tg::numerics::reciprocal, "reciprocal"},
-      {tg::numerics::no_nans, "no_nans"},         {tg::numerics::no_signed_zeros, "no_signed_zeros"},
-      {tg::numerics::contract, "contract"},       {tg::numerics::improve, "improve"}};
+      {tg::numerics::reassociate, "reassociate"},
+      {tg::numerics::reciprocal, "reciprocal"},
+      {tg::numerics::no_nans, "no_nans"},
+      {tg::numerics::no_signed_zeros, "no_signed_zeros"},
+      {tg::numerics::contract, "contract"},
+      {tg::numerics::improve, "improve"}};
   std::string s;
   for (const auto& [licence, name] : names)
     if (l.allows(licence)) s += (s.empty() ? "" : ", ") + std::string(name);
@@ -69,7 +72,7 @@ std::string table(const char* title, const rule (&rules)[N]) {
 
 struct rewrite {
   std::string_view what;
-  std::string_view rules;   ///< names of our rules; empty: see `remark`
+  std::string_view rules;  ///< names of our rules; empty: see `remark`
   std::string_view remark;
 };
 
@@ -144,8 +147,8 @@ constexpr rewrite arithmetic[] = {
     {"sum of n equal operands", "", "x + x is as cheap as 2 * x"},
     {"unary chains out of concat and split", "", "element-wise nodes join the kernels of both"},
     {"x / sqrt(y)", "quotient_by_root reciprocal_of_root", ""},
-    {"idempotent functions", "idempotent floor_of_round ceil_of_round trunc_of_round round_of_round",
-     ""},
+    {"idempotent functions",
+     "idempotent floor_of_round ceil_of_round trunc_of_round round_of_round", ""},
     {"powers with known exponents",
      "power_zero power_one power_two power_three power_minus_one power_half power_minus_half "
      "integer_power_is_products",
@@ -170,7 +173,8 @@ constexpr rewrite structural[] = {
     {"control dependencies; grouping; transitive reduction", "",
      "a graph has no control dependencies"},
     {"loop-invariant motion, dead branches, dead loops, stacks", "", no_control_flow},
-    {"functions inlined, unused results dropped", "", "a called function is traced into its caller"},
+    {"functions inlined, unused results dropped", "",
+     "a called function is traced into its caller"},
     {"recompute or swap", "",
      "the memory plan shares the arena by lifetimes; recomputation is not decided yet"},
     {"remapper fusions of bias, activation, residual", "", scheduler},
@@ -180,20 +184,24 @@ constexpr rewrite structural[] = {
 };
 
 constexpr rewrite xla[] = {
-    {"constant to the right; a - c to a + (-c)", "", "patterns match commutative operands both ways"},
+    {"constant to the right; a - c to a + (-c)", "",
+     "patterns match commutative operands both ways"},
     {"x + (y - x), x - x, x - (x - y), x - (x + y), (x + y) - x",
      "subtract_and_add difference_of_same subtract_difference subtract_sum add_and_subtract", ""},
     {"(-a) * (-b), |a| * |a|", "multiply_negated divide_negated negated_times_known product_of_abs",
      ""},
-    {"convert(p) * x to a select", "", "NaN times false is NaN: as written it means something else"},
+    {"convert(p) * x to a select", "",
+     "NaN times false is NaN: as written it means something else"},
     {"exp(a) * exp(b), exp(a) / exp(b)", "product_of_exponentials quotient_of_exponentials", ""},
-    {"a / pow(b, c), a / exp(b)", "", "no gain: the quotient is one instruction in the same kernel"},
+    {"a / pow(b, c), a / exp(b)", "",
+     "no gain: the quotient is one instruction in the same kernel"},
     {"(a / b) / c, a / (b / c)", "quotient_of_quotient divide_by_quotient", ""},
     {"integer quotients and remainders by powers of two",
      "unsigned_divide_by_power_of_two floor_divide_by_power_of_two "
      "unsigned_remainder_by_power_of_two remainder_by_power_of_two remainder_of_remainder",
      "of signed division towards zero not: it takes a selection"},
-    {"sqrt(x)^2, rsqrt(x)^2, sqrt(x^2)", "square_of_root square_of_inverse_root root_of_square", ""},
+    {"sqrt(x)^2, rsqrt(x)^2, sqrt(x^2)", "square_of_root square_of_inverse_root root_of_square",
+     ""},
     {"log(exp(x)), exp(log(x)) and their kin",
      "log_of_exp exp_of_log log2_of_exp2 log1p_of_expm1 expm1_of_log1p", ""},
     {"log(pow(a, b)), pow(exp(a), b)", "", "NaN to finite numbers, or the reverse"},
@@ -221,8 +229,8 @@ constexpr rewrite xla[] = {
      "xor_of_same logic_of_same bits_and_zero bits_or_zero bits_and_ones bits_or_ones "
      "bits_xor_ones bits_of_known logic_absorbs and_of_opposites or_of_opposites",
      ""},
-    {"selects", "where_same where_not where_true_false where_false_true where_where where_else_where",
-     ""},
+    {"selects",
+     "where_same where_not where_true_false where_false_true where_where where_else_where", ""},
     {"arithmetic at a narrower type", "", "not yet: it needs ranges of values"},
     {"broadcasts sunk and implied",
      "broadcast_of_broadcast broadcast_is_implied broadcast_is_implied_at_left "

@@ -12,9 +12,7 @@ struct licence {
   std::uint8_t bits = 0;
 
   /// Whether all of `other` is in this set.
-  [[nodiscard]] constexpr bool allows(licence other) const {
-    return (other.bits & ~bits) == 0;
-  }
+  [[nodiscard]] constexpr bool allows(licence other) const { return (other.bits & ~bits) == 0; }
   [[nodiscard]] friend constexpr licence operator|(licence a, licence b) {
     return {static_cast<std::uint8_t>(a.bits | b.bits)};
   }

@@ -1,4 +1,4 @@
-// What a function may be given besides its callable: licences, rules of its own, rules that are off.
+// What a function is given besides its callable: licences, its own rules, rules to leave out.
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 

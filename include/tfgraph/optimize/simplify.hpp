@@ -32,7 +32,9 @@ struct simplify_options {
 class simplifier final : public rule_context {
  public:
   constexpr simplifier(const graph_view& from, const simplify_options& options)
-      : options_(options), r_(from), distinct_(from.nodes.size()),
+      : options_(options),
+        r_(from),
+        distinct_(from.nodes.size()),
         budget_(options.limits.elements) {}
 
   [[nodiscard]] constexpr graph run() {
@@ -235,7 +237,8 @@ class simplifier final : public rule_context {
     options_.log->push_back({&line, 1});
   }
 
-  // ---- uses, counted once a rule asks -------------------------------------------------------------
+  // ---- uses, counted once a rule asks
+  // -------------------------------------------------------------
 
   constexpr void start_counting() {
     counts_uses_ = true;
