@@ -148,10 +148,10 @@ void check_close(F f, const Args&... args) {
   const auto exact = tg::function(f)(args...);
   const auto fast = tg::function<tg::numerics::fast>(f)(args...);
   if constexpr (std::is_arithmetic_v<std::remove_const_t<decltype(exact)>>)
-    CHECK(fast == doctest::Approx(exact).epsilon(1e-5));
+    CHECK(fast == doctest::Approx(static_cast<double>(exact)).epsilon(1e-5));
   else
     for (std::size_t i = 0; i < exact.size(); ++i)
-      CHECK(fast.data()[i] == doctest::Approx(exact.data()[i]).epsilon(1e-4));
+      CHECK(fast.data()[i] == doctest::Approx(static_cast<double>(exact.data()[i])).epsilon(1e-4));
 }
 
 TEST_CASE("fast mode is near to strict mode") {
