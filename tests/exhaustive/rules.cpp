@@ -56,8 +56,8 @@ struct instance {
       case term_kind::known:
         return tg::detail::record_full(g, scalar, tg::detail::to_bits(known));
       case term_kind::number:
-        return tg::detail::record_full(
-            g, scalar, tg::detail::to_bits(static_cast<float>(t.number)));
+        return tg::detail::record_full(g, scalar,
+                                       tg::detail::to_bits(static_cast<float>(t.number)));
       case term_kind::lowest:
       case term_kind::highest:
         return tg::detail::record_full(
@@ -76,9 +76,8 @@ struct instance {
       if (operands.back() == tg::no_node) return tg::no_node;
       types.push_back(g.type(operands.back()));
     }
-    const std::vector<tg::index> a{ops::is<ops::cast>(op)
-                                       ? static_cast<tg::index>(tg::dtype::float32)
-                                       : tg::index{3}};
+    const std::vector<tg::index> a{
+        ops::is<ops::cast>(op) ? static_cast<tg::index>(tg::dtype::float32) : tg::index{3}};
     const bool attributed = ops::is<ops::cast>(op) || ops::is<ops::integer_power>(op);
     const std::span<const tg::index> attributes(a.data(), attributed ? 1u : 0u);
     const tg::inference r = op->infer(types, attributes);
@@ -105,7 +104,8 @@ long long mismatches(const parsed_rule& p, float known, std::uint64_t step, std:
   if (log.size() == 0) return 0;
   *applies = true;
   long long wrong = 0;
-  std::vector<tg::value> inputs{{{tg::dtype::float32, {block}}, std::vector<tg::element_bits>(block)}};
+  std::vector<tg::value> inputs{
+      {{tg::dtype::float32, {block}}, std::vector<tg::element_bits>(block)}};
   const auto compare = [&] {
     const tg::value a = tg::evaluate(i.g.view(), inputs)[0];
     const tg::value b = tg::evaluate(better.view(), inputs)[0];
@@ -120,8 +120,9 @@ long long mismatches(const parsed_rule& p, float known, std::uint64_t step, std:
     n = 0;
   };
   for (std::uint64_t v = first; v < std::uint64_t{1} << 32; v += step) put(v);
-  for (std::uint64_t special : {0x0u, 0x80000000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x00800000u,
-                                0x80800000u, 0x3f800000u, 0xbf800000u, 0x7f7fffffu, 0x4b000000u})
+  for (std::uint64_t special :
+       {0x0u, 0x80000000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x00800000u, 0x80800000u,
+        0x3f800000u, 0xbf800000u, 0x7f7fffffu, 0x4b000000u})
     for (std::uint64_t d = 0; d < 64; ++d) put(special + d - 32);
   while (n != 0) put(0);
   return wrong;

@@ -22,7 +22,9 @@ constexpr auto layer_norm = [](auto x, auto scale, auto shift) {
   const auto centred = x - tg::mean(x, axis<-1>, keepdims);
   return centred / tg::sqrt(tg::var(x, axis<-1>, keepdims) + 1e-5f) * scale + shift;
 };
-constexpr auto gelu = [](auto x) { return 0.5f * x * (1 + tg::erf(x / std::numbers::sqrt2_v<float>)); };
+constexpr auto gelu = [](auto x) {
+  return 0.5f * x * (1 + tg::erf(x / std::numbers::sqrt2_v<float>));
+};
 constexpr auto kalman_step = [](auto x, auto p, auto f, auto q, auto h, auto r, auto z) {
   const auto predicted = tg::matmul(f, x);
   const auto spread = tg::matmul(tg::matmul(f, p), tg::transpose(f)) + q;
@@ -103,13 +105,14 @@ counts count(F f) {
 }
 
 std::string text(const counts& c) {
-  return std::to_string(c.written) + ", " + std::to_string(c.strict) + ", " + std::to_string(c.fast);
+  return std::to_string(c.written) + ", " + std::to_string(c.strict) + ", " +
+         std::to_string(c.fast);
 }
 
-#define NODES(found, ...)                                                      \
-  do {                                                                         \
-    const counts c = found;                                                    \
-    CHECK_MESSAGE(c == (counts{__VA_ARGS__}), #found " has now " << text(c));  \
+#define NODES(found, ...)                                                     \
+  do {                                                                        \
+    const counts c = found;                                                   \
+    CHECK_MESSAGE(c == (counts{__VA_ARGS__}), #found " has now " << text(c)); \
   } while (false)
 
 TEST_CASE("nodes of twelve functions") {
@@ -117,18 +120,21 @@ TEST_CASE("nodes of twelve functions") {
   NODES((count<rows, row, row>(layer_norm)), 21, 16, 14);
   NODES((count<row>(gelu)), 9, 9, 9);
   NODES((count<tensor<float, 4, 1>, matrix4, matrix4, matrix4, tensor<float, 1, 4>,
-               tensor<float, 1, 1>, tensor<float, 1, 1>>(kalman_step)), 27, 26, 25);
+               tensor<float, 1, 1>, tensor<float, 1, 1>>(kalman_step)),
+        27, 26, 25);
   NODES((count<row, row, row, float, row>(black_scholes)), 63, 47, 44);
   NODES((count<tensor<float, 9, 3>, tensor<float, 9>>(n_body)), 16, 15, 15);
   NODES((count<rows, row, float, tensor<float, 8>>(logistic_loss)), 25, 22, 19);
-  NODES((count<tensor<float, 10, 64>, tensor<float, 12, 64>, tensor<float, 12, 32>>(attention)), 13, 13, 13);
+  NODES((count<tensor<float, 10, 64>, tensor<float, 12, 64>, tensor<float, 12, 32>>(attention)), 13,
+        13, 13);
   NODES((count<rows, row, row, row, row>(batch_norm)), 12, 12, 11);
   NODES((count<rows, row>(rms_norm)), 11, 11, 10);
   NODES((count<tensor<float, 4, 100>, tensor<float, 3, 100>>(rotate)), 53, 51, 45);
   NODES((count<tensor<float, 20, 30>>(stencil)), 18, 15, 13);
 }
 
-// ---- what fast mode computes is what strict mode computes, nearly -------------------------------------
+// ---- what fast mode computes is what strict mode computes, nearly
+// -------------------------------------
 
 template <class T>
 void fill(T& x, float from, float to) {
@@ -142,10 +148,10 @@ void check_close(F f, const Args&... args) {
   const auto exact = tg::function(f)(args...);
   const auto fast = tg::function<tg::numerics::fast>(f)(args...);
   if constexpr (std::is_arithmetic_v<std::remove_const_t<decltype(exact)>>)
-    CHECK(fast == doctest::Approx(exact).epsilon(1e-5));
+    CHECK(fast == doctest::Approx(static_cast<double>(exact)).epsilon(1e-5));
   else
     for (std::size_t i = 0; i < exact.size(); ++i)
-      CHECK(fast.data()[i] == doctest::Approx(exact.data()[i]).epsilon(1e-4));
+      CHECK(fast.data()[i] == doctest::Approx(static_cast<double>(exact.data()[i])).epsilon(1e-4));
 }
 
 TEST_CASE("fast mode is near to strict mode") {

@@ -94,13 +94,15 @@ TEST_CASE("each rule alone changes no bit in strict mode") {
   for (const parsed_rule& p : rules) {
     bool failed = false;
     for (int i = 0; i < cases_per_rule() && !failed; ++i) {
-      test::rule_case random(static_cast<std::uint64_t>(i) * 1000 + static_cast<std::uint64_t>(p.line));
+      test::rule_case random(static_cast<std::uint64_t>(i) * 1000 +
+                             static_cast<std::uint64_t>(p.line));
       if (!random.add(all_rules(), p)) continue;
       only o({p.line}, tg::numerics::strict);
       const std::string what = complaint(random.c, o);
       applied[static_cast<std::size_t>(p.line)] += o.applied() ? 1 : 0;
       failed = !what.empty();
-      if (failed) report(random.c, {p.line}, name_of(p) + ", case " + std::to_string(i) + ": " + what);
+      if (failed)
+        report(random.c, {p.line}, name_of(p) + ", case " + std::to_string(i) + ": " + what);
     }
   }
   // The test sees each rule at work that strict mode has.
@@ -142,7 +144,8 @@ TEST_CASE("under its licence a rule changes the last digits only") {
     if (line.needs == tg::numerics::strict) continue;
     bool failed = false;
     for (int i = 0; i < cases_per_rule() && !failed; ++i) {
-      test::rule_case random(static_cast<std::uint64_t>(i) * 1000 + static_cast<std::uint64_t>(p.line), true, true);
+      test::rule_case random(
+          static_cast<std::uint64_t>(i) * 1000 + static_cast<std::uint64_t>(p.line), true, true);
       if (!random.add(all_rules(), p)) continue;
       only o({p.line}, line.needs);
       const tg::graph better = o.apply(random.c.g);

@@ -284,6 +284,24 @@ TEST_CASE("folding has limits") {
   CHECK(b.count(b.op<ops::mul>({x, b.op<ops::add>({b.number(1.0f, {200, 200}), b.number(2.0f)})}), "add") == 0);
 }
 
+TEST_CASE("extents that are not known are equal to nothing") {
+  const auto size = [](tg::extents of_x, tg::extents of_zero) {
+    builder b;
+    const node_id x = b.input(i32, of_x);
+    return b.size(b.op<ops::add>({x, b.number(0, of_zero)}));
+  };
+  const tg::index unknown = tg::extents::unknown;
+  CHECK(size({unknown}, {}) == 3);
+  CHECK(size({tg::extents::symbol(0)}, {}) == 1);  // the same extent, whatever it is
+  CHECK(size({1}, {tg::extents::symbol(0)}) == 3);
+  builder b;
+  const node_id x = b.input(f32, {tg::extents::symbol(0), 3});
+  const node_id y = b.input(f32, {3});
+  CHECK(b.count(b.op<ops::neg>({b.op<ops::neg>({x})}), "neg") == 0);
+  CHECK(b.count(b.op<ops::mul>({b.op<ops::neg>({x}), b.op<ops::neg>({y})}), "neg") == 0);
+  CHECK(b.count(b.op<ops::sum>({b.op<ops::sum>({x}, {0, 0})}, {0}), "sum") == 2);
+}
+
 TEST_CASE("dead nodes") {
   builder b;
   const node_id x = b.input(f32);

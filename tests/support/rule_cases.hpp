@@ -18,9 +18,8 @@ namespace tfgraph::test {
 [[nodiscard]] inline const std::vector<const operation*>& every_operator() {
   static const std::vector<const operation*> all = [] {
     std::vector<const operation*> list;
-    boost::hana::for_each(all_operators, [&](auto type) {
-      list.push_back(ops::id<typename decltype(type)::type>);
-    });
+    boost::hana::for_each(
+        all_operators, [&](auto type) { list.push_back(ops::id<typename decltype(type)::type>); });
     return list;
   }();
   return all;
@@ -77,14 +76,23 @@ class rule_case {
     return detail::visit_dtype(t, [&]<class T>(T) -> element_bits {
       if constexpr (std::is_same_v<T, bool>) return one_in(2) ? 1 : 0;
       else if constexpr (std::is_integral_v<T>)
-        return detail::to_bits(one_in(2) ? static_cast<T>(below(7) - 3) : static_cast<T>(random_()));
+        return detail::to_bits(one_in(2) ? static_cast<T>(below(7) - 3)
+                                         : static_cast<T>(random_()));
       else {
         using limits = std::numeric_limits<T>;
         if (tame_) return detail::to_bits(static_cast<T>(0.5 + below(1000) / 1000.0));
         if (one_in(3)) {
-          const T special[] = {limits::quiet_NaN(), limits::infinity(), -limits::infinity(),
-                               T(0),  T(-0.0),       limits::denorm_min(), -limits::denorm_min(),
-                               limits::max(),        limits::lowest(),     limits::min(), T(1)};
+          const T special[] = {limits::quiet_NaN(),
+                               limits::infinity(),
+                               -limits::infinity(),
+                               T(0),
+                               T(-0.0),
+                               limits::denorm_min(),
+                               -limits::denorm_min(),
+                               limits::max(),
+                               limits::lowest(),
+                               limits::min(),
+                               T(1)};
           return detail::to_bits(special[below(11)]);
         }
         return detail::to_bits(static_cast<T>((below(4001) - 2000) / 700.0));
@@ -116,8 +124,10 @@ class rule_case {
     if (!is_floating(type_) && v < 1) v = 8;
     const spec type{type_, one_in(3) ? shape_ : extents{}};
     const auto n = optimize::detail::bits_of_number(v, type_);
-    return bound_[number] = detail::record_full(
-               c.g, type, n.ok && !one_in(8) ? n.bits : one_in(2) ? all_ones() : any_element(type_));
+    return bound_[number] = detail::record_full(c.g, type,
+                                                n.ok && !one_in(8) ? n.bits
+                                                : one_in(2)        ? all_ones()
+                                                                   : any_element(type_));
   }
   element_bits all_ones() {
     if (is_floating(type_)) return any_element(type_);
@@ -169,12 +179,15 @@ class rule_case {
     const index half = type.shape[0] / 2;
     const std::vector<index> zero{0};
     switch (below(4)) {
-      case 0: return {x};
-      case 1: return {add(ops::id<ops::concat>, {x, x}, zero), x};
+      case 0:
+        return {x};
+      case 1:
+        return {add(ops::id<ops::concat>, {x, x}, zero), x};
       case 2:
         return {add(ops::id<ops::slice>, {x}, {0, half, 1}),
                 add(ops::id<ops::slice>, {x}, {half, end, 1})};
-      default: return {x, x};
+      default:
+        return {x, x};
     }
   }
 

@@ -51,12 +51,26 @@ constexpr bool surely_equal(const spec& a, const spec& b) {
 
 }  // namespace detail
 
-class simplifier;
+/// What rules may ask of whoever applies them.
+class rule_context {
+ public:
+  /// Appends a node, in its final form unless it is the outermost of a result; no_node if the
+  /// operands do not fit the operator.
+  constexpr virtual node_id make(const operation* op, std::span<const node_id> operands,
+                                 std::span<const index> attributes, bool outermost = false) = 0;
+  /// Whether one operand only refers to what the node stands for.
+  [[nodiscard]] constexpr virtual bool single_use(node_id n) = 0;
+  /// An operator that rules may introduce, or null.
+  [[nodiscard]] constexpr virtual const operation* find_operator(std::uint64_t key) const = 0;
+
+ protected:
+  constexpr ~rule_context() = default;
+};
 
 /// A rule's pattern found at a node: what its variables and operators stand for.
 class match {
  public:
-  constexpr match(simplifier& owner, graph& in, const rule_set& set, const parsed_rule& rule,
+  constexpr match(rule_context& owner, graph& in, const rule_set& set, const parsed_rule& rule,
                   node_id at)
       : g(in), root(at), owner_(owner), set_(set), rule_(rule) {}
 
@@ -99,11 +113,13 @@ class match {
   [[nodiscard]] constexpr element_bits bits(node_id n) const { return detail::full_bits(g, n); }
   [[nodiscard]] constexpr bool is_full(node_id n) const { return detail::is_full(g, n); }
   /// Whether the matched node alone uses this one.
-  [[nodiscard]] constexpr bool single_use(node_id n) const;
+  [[nodiscard]] constexpr bool single_use(node_id n) const { return owner_.single_use(n); }
 
   /// Makes a node (in its simplest form) for the result; no_node if the operands do not fit.
   constexpr node_id make(const operation* op, std::initializer_list<node_id> operands,
-                         std::span<const index> attributes = {});
+                         std::span<const index> attributes = {}) {
+    return owner_.make(op, {operands.begin(), operands.size()}, attributes);
+  }
   template <class Op>
   constexpr node_id make(std::initializer_list<node_id> operands,
                          std::span<const index> attributes = {}) {
@@ -113,8 +129,14 @@ class match {
     const detail::number_bits n = detail::bits_of_number(v, type.type);
     return n.ok ? tfgraph::detail::record_full(g, type, n.bits) : no_node;
   }
-  constexpr node_id reshape(node_id x, const extents& e);
-  constexpr node_id broadcast(node_id x, const extents& e);
+  constexpr node_id reshape(node_id x, const extents& e) {
+    if (x == no_node || shape(x) == e) return x;
+    return make<ops::reshape>({x}, {e.value, static_cast<std::size_t>(e.rank)});
+  }
+  constexpr node_id broadcast(node_id x, const extents& e) {
+    if (x == no_node || shape(x) == e) return x;
+    return make<ops::broadcast_to>({x}, {e.value, static_cast<std::size_t>(e.rank)});
+  }
 
   /// What the `to` pattern of the rule says, or no_node.
   constexpr node_id build() { return build(rule_.to, true); }
@@ -165,11 +187,51 @@ class match {
 
   constexpr node_id build(std::int16_t at, bool outermost);
 
-  simplifier& owner_;
+  rule_context& owner_;
   const rule_set& set_;
   const parsed_rule& rule_;
   node_id bound_[parsed_rule::most_variables] = {};
   node_id parts_[most_parts] = {};
 };
+
+constexpr node_id match::build(std::int16_t at, bool outermost) {
+  const term& t = set_.terms[at];
+  if (t.kind == term_kind::variable || t.kind == term_kind::known) return bound_[t.variable];
+  if (t.kind != term_kind::operation) {  // a number: for the whole result, or to compute with
+    spec type = g.type(root);
+    if (!outermost) type = {element(g.operand(root, g[root].operand_count - 1)), {}};
+    if (t.kind == term_kind::number) return make_number(t.number, type);
+    const element_bits b = detail::extreme_bits(t.kind == term_kind::highest, type.type);
+    return tfgraph::detail::record_full(g, type, b);
+  }
+  const operation* op = nullptr;
+  node_id like = no_node;  // attributes come from here
+  for (std::int16_t p = rule_.from; op == nullptr && p < set_.terms[rule_.from].next; ++p)
+    if (rule_.key_of(set_.terms[p]) == rule_.key_of(t)) {
+      like = parts_[p - rule_.from];
+      op = g[like].op;
+    }
+  if (op == nullptr) {
+    op = owner_.find_operator(rule_.key_of(t));
+    if (op == nullptr) return no_node;
+    for (std::int16_t p = rule_.from; like == no_node && p < set_.terms[rule_.from].next; ++p)
+      if (op->kind != operation_kind::elementwise && set_.terms[p].key != 0 &&
+          g[parts_[p - rule_.from]].op->kind == op->kind)
+        like = parts_[p - rule_.from];
+  }
+  const std::span<const index> attributes =
+      like == no_node ? std::span<const index>() : this->attributes(like);
+  index copied[3 * max_rank] = {};
+  const std::size_t count = attributes.size();
+  for (std::size_t i = 0; i < count; ++i) copied[i] = attributes[i];  // the graph's lists move
+  node_id operands[4] = {};
+  std::int16_t argument = static_cast<std::int16_t>(at + 1);
+  for (int k = 0; k < t.arguments; ++k) {
+    operands[k] = build(argument, false);
+    argument = set_.terms[argument].next;
+  }
+  return owner_.make(op, {operands, static_cast<std::size_t>(t.arguments)}, {copied, count},
+                     outermost);
+}
 
 }  // namespace tfgraph::optimize

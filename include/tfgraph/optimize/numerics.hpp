@@ -16,9 +16,7 @@ struct licence {
   std::uint8_t bits = 0;
 
   /// Whether all of `other` is in this set.
-  [[nodiscard]] constexpr bool allows(licence other) const {
-    return (other.bits & ~bits) == 0;
-  }
+  [[nodiscard]] constexpr bool allows(licence other) const { return (other.bits & ~bits) == 0; }
   /// The options that are this licence alone.
   constexpr operator options() const;
   [[nodiscard]] friend constexpr licence operator|(licence a, licence b) {

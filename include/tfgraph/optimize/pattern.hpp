@@ -20,11 +20,11 @@ inline constexpr std::uint64_t any_of_f = 2;
 struct term {
   static constexpr std::int8_t any_number = -1;
   term_kind kind;
-  std::int8_t variable;   ///< its number in the rule
+  std::int8_t variable;  ///< its number in the rule
   std::int8_t arguments;
-  std::int8_t swap;       ///< which bit of an order exchanges the operands; -1: none
-  std::int16_t next;      ///< the term after this one and its arguments
-  std::uint64_t key;      ///< of the operation; `any_of_f` stands for the rule's f
+  std::int8_t swap;   ///< which bit of an order exchanges the operands; -1: none
+  std::int16_t next;  ///< the term after this one and its arguments
+  std::uint64_t key;  ///< of the operation; `any_of_f` stands for the rule's f
   double number;
 };
 
@@ -36,7 +36,7 @@ struct parsed_rule {
   char variables[most_variables];
   std::uint64_t root, anchor, f;
   types where;
-  numerics::licence needs;
+  std::uint8_t needs;  ///< bits of a licence
 
   [[nodiscard]] constexpr std::uint64_t key_of(const term& t) const {
     return t.key == any_of_f ? f : t.key;
@@ -87,8 +87,7 @@ constexpr bool commutes(std::uint64_t key) {
 /// Reads the patterns of one rule.
 class pattern_parser {
  public:
-  constexpr pattern_parser(rule_lists& out, bool f_commutes)
-      : out_(out), f_commutes_(f_commutes) {}
+  constexpr pattern_parser(rule_lists& out, bool f_commutes) : out_(out), f_commutes_(f_commutes) {}
 
   constexpr std::int16_t parse(std::string_view text) {
     at_ = text.data();
@@ -224,7 +223,7 @@ constexpr rule_lists parse_rules(std::span<const rule> lines) {
     parsed_rule& p = parser.rule;
     p.line = static_cast<std::int16_t>(line);
     p.where = r.where;
-    p.needs = r.needs;
+    p.needs = r.needs.bits;
     p.from = parser.parse(r.from);
     const std::int8_t swaps = p.swaps;
     p.to = r.build != nullptr ? std::int16_t{-1} : parser.parse(r.to);

@@ -56,8 +56,7 @@ using optimized_of = typename decltype(optimized_stage<Source, O>())::type;
 }  // namespace detail
 
 /// The optimised form of a graph.
-[[nodiscard]] constexpr graph optimized(const graph_view& g,
-                                        const optimize::simplify_options& o) {
+[[nodiscard]] constexpr graph optimized(const graph_view& g, const optimize::simplify_options& o) {
   graph now = optimize::remove_dead(g);
   for (int i = 0; i < detail::most_rounds; ++i) {
     const graph simple = optimize::simplify(now.view(), o);

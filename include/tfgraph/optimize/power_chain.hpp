@@ -4,6 +4,7 @@
 #pragma once
 
 #include <tfgraph/core/list.hpp>
+#include <tfgraph/graph/graph.hpp>
 #include <tfgraph/ops/arithmetic.hpp>
 #include <tfgraph/ops/matmul.hpp>
 #include <tfgraph/optimize/numerics.hpp>

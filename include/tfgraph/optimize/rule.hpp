@@ -12,7 +12,14 @@ namespace tfgraph::optimize {
 class match;
 
 /// For which element types (of the pattern's first variable) a rule holds.
-enum class types : std::uint8_t { all, floating, integer, signed_integer, unsigned_integer, boolean };
+enum class types : std::uint8_t {
+  all,
+  floating,
+  integer,
+  signed_integer,
+  unsigned_integer,
+  boolean
+};
 
 [[nodiscard]] constexpr bool contains(types s, dtype t) {
   switch (s) {
@@ -41,13 +48,14 @@ struct guard {
 /// What stands instead of a matched node, made by code: a node, or no_node.
 using builder = node_id (*)(match&);
 
-/// One rewrite. `from` is a pattern: operators by their names in graphs, variables `a` to `z`, where
-/// `k`, `l` and `m` match known values only; numbers, `lowest` and `highest` (of the element type)
-/// match one such value everywhere. `f` stands for each operator of the list `f`. Operands of
+/// One rewrite. `from` is a pattern: operators by their names in graphs, variables `a` to `z`,
+/// where `k`, `l` and `m` match known values only; numbers, `lowest` and `highest` (of the element
+/// type) match one such value everywhere. `f` stands for each operator of the list `f`. Operands of
 /// commutative operators match in any order; `f(x...)` matches any number of them, x the first.
 ///
 /// `to` is another pattern, whose operators take their attributes (axes, ...) from the first
-/// operator of that name in `from`, or else of that kind. If `build` is there, `to` is only its description.
+/// operator of that name in `from`, or else of that kind. If `build` is there, `to` is only its
+/// description.
 struct rule {
   std::string_view name;
   std::string_view from;

@@ -29,10 +29,12 @@ struct simplify_options {
 
 /// One sweep from the inputs to the outputs: when a node is visited, its operands are in their
 /// final form, and what a rule makes is brought into its final form at once.
-class simplifier {
+class simplifier final : public rule_context {
  public:
   constexpr simplifier(const graph_view& from, const simplify_options& options)
-      : options_(options), r_(from), distinct_(from.nodes.size()),
+      : options_(options),
+        r_(from),
+        distinct_(from.nodes.size()),
         budget_(options.limits.elements) {}
 
   [[nodiscard]] constexpr graph run() {
@@ -54,7 +56,7 @@ class simplifier {
 
   // ---- for rules --------------------------------------------------------------------------------
 
-  [[nodiscard]] constexpr const operation* find_operator(std::uint64_t key) const {
+  [[nodiscard]] constexpr const operation* find_operator(std::uint64_t key) const override {
     for (const operation* op : options_.operators)
       if (op->key == key) return op;
     return nullptr;
@@ -62,7 +64,7 @@ class simplifier {
 
   /// Appends a node in its final form, or no_node if the operands do not fit the operator.
   constexpr node_id make(const operation* op, std::span<const node_id> operands,
-                         std::span<const index> attributes, bool outermost = false) {
+                         std::span<const index> attributes, bool outermost = false) override {
     spec types[max_operands];
     for (std::size_t k = 0; k < operands.size(); ++k) {
       if (operands[k] == no_node) return no_node;
@@ -83,7 +85,7 @@ class simplifier {
   }
 
   /// How often the source graph uses what a node stands for.
-  [[nodiscard]] constexpr bool single_use(node_id n) {
+  [[nodiscard]] constexpr bool single_use(node_id n) override {
     if (!counts_uses_) start_counting();
     const bool single = static_cast<std::size_t>(n) >= uses_.size() || uses_[n] <= 1;
     if (!single) refused_ = true;
@@ -193,7 +195,7 @@ class simplifier {
   }
 
   [[nodiscard]] constexpr bool holds_for(const parsed_rule& r, dtype t) const {
-    if (is_floating(t) && (r.needs.bits & ~options_.allowed.bits) != 0) return false;
+    if (is_floating(t) && (r.needs & ~options_.allowed.bits) != 0) return false;
     return r.where == types::all || contains(r.where, t);
   }
 
@@ -235,7 +237,8 @@ class simplifier {
     options_.log->push_back({&line, 1});
   }
 
-  // ---- uses, counted once a rule asks -------------------------------------------------------------
+  // ---- uses, counted once a rule asks
+  // -------------------------------------------------------------
 
   constexpr void start_counting() {
     counts_uses_ = true;
@@ -265,65 +268,6 @@ class simplifier {
   bool counts_uses_ = false;
   tfgraph::detail::list<std::int32_t> old_uses_, uses_;
 };
-
-// ---- what a match can do ----------------------------------------------------------------------------
-
-constexpr bool match::single_use(node_id n) const { return owner_.single_use(n); }
-
-constexpr node_id match::make(const operation* op, std::initializer_list<node_id> operands,
-                              std::span<const index> attributes) {
-  return owner_.make(op, {operands.begin(), operands.size()}, attributes);
-}
-
-constexpr node_id match::reshape(node_id x, const extents& e) {
-  if (x == no_node || shape(x) == e) return x;
-  return make<ops::reshape>({x}, {e.value, static_cast<std::size_t>(e.rank)});
-}
-
-constexpr node_id match::broadcast(node_id x, const extents& e) {
-  if (x == no_node || shape(x) == e) return x;
-  return make<ops::broadcast_to>({x}, {e.value, static_cast<std::size_t>(e.rank)});
-}
-
-constexpr node_id match::build(std::int16_t at, bool outermost) {
-  const term& t = set_.terms[at];
-  if (t.kind == term_kind::variable || t.kind == term_kind::known) return bound_[t.variable];
-  if (t.kind != term_kind::operation) {  // a number: for the whole result, or to compute with
-    spec type = g.type(root);
-    if (!outermost) type = {element(g.operand(root, g[root].operand_count - 1)), {}};
-    if (t.kind == term_kind::number) return make_number(t.number, type);
-    const element_bits b = detail::extreme_bits(t.kind == term_kind::highest, type.type);
-    return tfgraph::detail::record_full(g, type, b);
-  }
-  const operation* op = nullptr;
-  node_id like = no_node;  // attributes come from here
-  for (std::int16_t p = rule_.from; op == nullptr && p < set_.terms[rule_.from].next; ++p)
-    if (rule_.key_of(set_.terms[p]) == rule_.key_of(t)) {
-      like = parts_[p - rule_.from];
-      op = g[like].op;
-    }
-  if (op == nullptr) {
-    op = owner_.find_operator(rule_.key_of(t));
-    if (op == nullptr) return no_node;
-    for (std::int16_t p = rule_.from; like == no_node && p < set_.terms[rule_.from].next; ++p)
-      if (op->kind != operation_kind::elementwise && set_.terms[p].key != 0 &&
-          g[parts_[p - rule_.from]].op->kind == op->kind)
-        like = parts_[p - rule_.from];
-  }
-  const std::span<const index> attributes =
-      like == no_node ? std::span<const index>() : this->attributes(like);
-  index copied[3 * max_rank] = {};
-  const std::size_t count = attributes.size();
-  for (std::size_t i = 0; i < count; ++i) copied[i] = attributes[i];  // the graph's lists move
-  node_id operands[4] = {};
-  std::int16_t argument = static_cast<std::int16_t>(at + 1);
-  for (int k = 0; k < t.arguments; ++k) {
-    operands[k] = build(argument, false);
-    argument = set_.terms[argument].next;
-  }
-  return owner_.make(op, {operands, static_cast<std::size_t>(t.arguments)}, {copied, count},
-                     outermost);
-}
 
 /// One sweep over a graph. The result is `settled` if another sweep would find nothing.
 [[nodiscard]] constexpr graph simplify(const graph_view& g, const simplify_options& options) {

@@ -37,13 +37,13 @@ namespace detail {
 
 /// What strict rules put in the place of other operators.
 inline constexpr const operation* strict_operators[] = {
-    ops::id<ops::add>,         ops::id<ops::sub>,          ops::id<ops::mul>,
-    ops::id<ops::neg>,         ops::id<ops::reciprocal>,   ops::id<ops::maximum>,
-    ops::id<ops::minimum>,     ops::id<ops::max>,          ops::id<ops::min>,
-    ops::id<ops::any>,         ops::id<ops::all>,          ops::id<ops::argmax>,
-    ops::id<ops::argmin>,      ops::id<ops::logical_not>,  ops::id<ops::isnan>,
-    ops::id<ops::equal>,       ops::id<ops::not_equal>,    ops::id<ops::less>,
-    ops::id<ops::less_equal>,  ops::id<ops::greater>,      ops::id<ops::greater_equal>,
+    ops::id<ops::add>,        ops::id<ops::sub>,         ops::id<ops::mul>,
+    ops::id<ops::neg>,        ops::id<ops::reciprocal>,  ops::id<ops::maximum>,
+    ops::id<ops::minimum>,    ops::id<ops::max>,         ops::id<ops::min>,
+    ops::id<ops::any>,        ops::id<ops::all>,         ops::id<ops::argmax>,
+    ops::id<ops::argmin>,     ops::id<ops::logical_not>, ops::id<ops::isnan>,
+    ops::id<ops::equal>,      ops::id<ops::not_equal>,   ops::id<ops::less>,
+    ops::id<ops::less_equal>, ops::id<ops::greater>,     ops::id<ops::greater_equal>,
     ops::id<ops::bit_not>};
 
 /// The same with what licences allow. Compilers spend time on each function that is named here, so
@@ -51,10 +51,9 @@ inline constexpr const operation* strict_operators[] = {
 template <numerics::licence>
 inline constexpr auto operators = [] {
   constexpr const operation* more[] = {
-      ops::id<ops::abs>,      ops::id<ops::sqrt>,    ops::id<ops::rsqrt>,
-      ops::id<ops::log1p>,    ops::id<ops::expm1>,   ops::id<ops::softplus>,
-      ops::id<ops::sigmoid>,  ops::id<ops::erfc>,    ops::id<ops::hypot>,
-      ops::id<ops::multiply_add>};
+      ops::id<ops::abs>,   ops::id<ops::sqrt>,        ops::id<ops::rsqrt>,   ops::id<ops::log1p>,
+      ops::id<ops::expm1>, ops::id<ops::softplus>,    ops::id<ops::sigmoid>, ops::id<ops::erfc>,
+      ops::id<ops::hypot>, ops::id<ops::multiply_add>};
   std::array<const operation*, std::size(strict_operators) + std::size(more)> all{};
   std::size_t n = 0;
   for (const operation* op : strict_operators) all[n++] = op;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <tfgraph/ops/arithmetic.hpp>
 #include <tfgraph/ops/generate.hpp>
 #include <tfgraph/ops/matmul.hpp>
 #include <tfgraph/optimize/rules/movement.hpp>
@@ -53,20 +54,29 @@ constexpr bool scales_less(const match& m) {
 }  // namespace detail
 
 inline constexpr rule matmul_rules[] = {
-    {.name = "matmul_with_eye", .from = "matmul(x, eye())", .to = "x",
+    {.name = "matmul_with_eye",
+     .from = "matmul(x, eye())",
+     .to = "x",
      .needs = numerics::no_nans | numerics::no_signed_zeros,
      .when = {"eye is the unit matrix",
               [](const match& m) { return detail::is_unit(m, m.part(2)); }}},
-    {.name = "eye_with_matmul", .from = "matmul(eye(), x)", .to = "x",
+    {.name = "eye_with_matmul",
+     .from = "matmul(eye(), x)",
+     .to = "x",
      .needs = numerics::no_nans | numerics::no_signed_zeros,
      .when = {"eye is the unit matrix",
               [](const match& m) { return detail::is_unit(m, m.part(1)); }}},
-    {.name = "matmul_with_zero", .from = "matmul(x, 0)", .to = "0",
+    {.name = "matmul_with_zero",
+     .from = "matmul(x, 0)",
+     .to = "0",
      .needs = numerics::no_nans | numerics::no_signed_zeros},
-    {.name = "zero_with_matmul", .from = "matmul(0, x)", .to = "0",
+    {.name = "zero_with_matmul",
+     .from = "matmul(0, x)",
+     .to = "0",
      .needs = numerics::no_nans | numerics::no_signed_zeros},
     {.name = "transposed_product_of_transposed",
-     .from = "permute_dims(matmul(permute_dims(a), permute_dims(b)))", .to = "matmul(b, a)",
+     .from = "permute_dims(matmul(permute_dims(a), permute_dims(b)))",
+     .to = "matmul(b, a)",
      .when = {"of matrices; for floating point with several rows and columns",
               [](const match& m) {
                 if (!detail::is_matrix(m, m.root)) return false;
@@ -77,31 +87,41 @@ inline constexpr rule matmul_rules[] = {
                 const extents e = m.shape(m.root);
                 return is_integer(m.element(m.root)) || (e[0] > 1 && e[1] > 1);
               }}},
-    {.name = "product_right_first", .from = "matmul(matmul(a, b), c)",
-     .to = "matmul(a, matmul(b, c))", .needs = numerics::reassociate,
+    {.name = "product_right_first",
+     .from = "matmul(matmul(a, b), c)",
+     .to = "matmul(a, matmul(b, c))",
+     .needs = numerics::reassociate,
      .when = {"of matrices and vectors, it has fewer multiplications, and the inner product has "
               "no other use",
               [](const match& m) {
                 return detail::right_first_is_cheaper(m, true) && m.single_use(m.part(1));
               }}},
-    {.name = "product_left_first", .from = "matmul(a, matmul(b, c))",
-     .to = "matmul(matmul(a, b), c)", .needs = numerics::reassociate,
+    {.name = "product_left_first",
+     .from = "matmul(a, matmul(b, c))",
+     .to = "matmul(matmul(a, b), c)",
+     .needs = numerics::reassociate,
      .when = {"of matrices and vectors, it has fewer multiplications, and the inner product has "
               "no other use",
               [](const match& m) {
                 return detail::right_first_is_cheaper(m, false) && m.single_use(m.part(2));
               }}},
-    {.name = "scaled_left_factor", .from = "matmul(mul(x, k), y)", .to = "mul(matmul(x, y), k)",
+    {.name = "scaled_left_factor",
+     .from = "matmul(mul(x, k), y)",
+     .to = "mul(matmul(x, y), k)",
      .needs = numerics::reassociate,
      .when = {"k is a scalar, the product is not larger than x, and the inner node has no other "
               "use",
               detail::scales_less<1>}},
-    {.name = "scaled_right_factor", .from = "matmul(y, mul(x, k))", .to = "mul(matmul(y, x), k)",
+    {.name = "scaled_right_factor",
+     .from = "matmul(y, mul(x, k))",
+     .to = "mul(matmul(y, x), k)",
      .needs = numerics::reassociate,
      .when = {"k is a scalar, the product is not larger than x, and the inner node has no other "
               "use",
               detail::scales_less<2>}},
-    {.name = "outer_product", .from = "matmul(x, y)", .to = "mul(x, y), broadcast",
+    {.name = "outer_product",
+     .from = "matmul(x, y)",
+     .to = "mul(x, y), broadcast",
      .needs = numerics::no_signed_zeros,
      .when = {"x is a column and y a row",
               [](const match& m) {
