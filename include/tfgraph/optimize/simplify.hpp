@@ -2,11 +2,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <tfgraph/ops/arithmetic.hpp>
-#include <tfgraph/ops/logic.hpp>
-#include <tfgraph/ops/math.hpp>
-#include <tfgraph/ops/movement.hpp>
-#include <tfgraph/ops/reduce.hpp>
+#include <tfgraph/ops/all.hpp>
 #include <tfgraph/optimize/cse.hpp>
 #include <tfgraph/optimize/fold.hpp>
 
