@@ -5,6 +5,7 @@
 #include <tfgraph/core/print.hpp>
 #include <tfgraph/core/tensor.hpp>
 #include <tfgraph/core/view.hpp>
+#include <tfgraph/differentiate/custom_gradient.hpp>
 #include <tfgraph/differentiate/grad.hpp>
 #include <tfgraph/differentiate/jacobian.hpp>
 #include <tfgraph/differentiate/jvp.hpp>

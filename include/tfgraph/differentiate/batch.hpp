@@ -59,10 +59,12 @@ class batching {
   }
 
   constexpr void add(node_id id) {
+    if (ops::is<ops::cotangent>(f_[id].op)) return add_cotangent(id);
     bool any = false;
     for (node_id o : f_.operands(id)) any = any || batched_[o] != 0;
     if (!any) return copy(id);
     batched_[id] = 1;
+    if (ops::is<ops::custom_gradient>(f_[id].op)) return add_custom_gradient(id);
     switch (f_[id].op->kind) {
       case operation_kind::elementwise:
         return add_elementwise(id);
@@ -81,6 +83,24 @@ class batching {
       default:
         return add_movement(id);
     }
+  }
+
+  constexpr void add_cotangent(node_id id) {
+    place_[id] = g_.add(f_[id].op, {f_.type(id).type, with_batch(f_.type(id).shape)}, {});
+    batched_[id] = 1;
+  }
+
+  // A value that the batch shares has the sum of the cotangents.
+  constexpr void add_custom_gradient(node_id id) {
+    list<node_id> operands;
+    operands.push_back(whole(f_.operand(id, 0)).id);
+    for (int k = 1; k < f_[id].operand_count; ++k) {
+      const node_id o = f_.operand(id, k);
+      const bool shared = k > 2 && k % 2 != 0 && batched_[f_.operand(id, k - 1)] == 0;
+      operands.push_back(shared ? ops::record_with<ops::sum>({0, 0}, whole(o)).id : place_[o]);
+      if (k > 2 && k % 2 != 0 && !shared) operands.back() = whole(o).id;
+    }
+    place_[id] = emit(g_, f_[id].op, span_of(operands));
   }
 
   constexpr void copy(node_id id) {

@@ -222,6 +222,12 @@ inline constexpr rule rules[] = {
        return c.if_same_type(c.operand(full_bits(c.g, c.operand(0)) != 0 ? 1 : 2));
      }},
 
+    // What differentiation alone looks at.
+    {"stop_gradient_is_identity", ops::id<ops::stop_gradient>,
+     [](const candidate& c) { return c.operand(0); }},
+    {"custom_gradient_is_identity", ops::id<ops::custom_gradient>,
+     [](const candidate& c) { return c.operand(0); }},
+
     // Conversions that lose nothing.
     {"cast_to_own_type", ops::id<ops::cast>,
      [](const candidate& c) { return c.if_same_type(c.operand(0)); }},
