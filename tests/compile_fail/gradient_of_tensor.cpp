@@ -1,7 +1,6 @@
 // A gradient is of a scalar.
 // SPDX-License-Identifier: BSL-1.0
-// expect: grad: the result
-// expect: scalar
+// expect: grad: the result must be a floating-point scalar, not float32 \(3\)
 #include <tfgraph/tfgraph.hpp>
 
 namespace tg = tfgraph;
