@@ -6,6 +6,11 @@
 #include <tfgraph/core/print.hpp>
 #include <tfgraph/core/tensor.hpp>
 #include <tfgraph/core/view.hpp>
+#include <tfgraph/differentiate/custom_gradient.hpp>
+#include <tfgraph/differentiate/grad.hpp>
+#include <tfgraph/differentiate/jacobian.hpp>
+#include <tfgraph/differentiate/jvp.hpp>
+#include <tfgraph/differentiate/vmap.hpp>
 #include <tfgraph/function/eager.hpp>
 #include <tfgraph/function/function.hpp>
 #include <tfgraph/graph/print.hpp>

@@ -49,6 +49,7 @@ constexpr void require(const inference& i) {
 }
 
 struct layout;
+class graph;
 
 /// Everything about an operator that does not depend on a C++ type. There is one object of this
 /// type per operator (made from its struct, see ops/define.hpp); its address identifies the
@@ -83,6 +84,15 @@ struct operation {
   generate_function* generate = nullptr;
   view_function* view = nullptr;  ///< movement: where the operand's elements are
   block_code* blocks = nullptr;   ///< for the dynamic executor
+
+  /// Records, at the end of a graph, what the k-th operand of a node contributes to a derivative.
+  /// vjp: given the cotangent of the node, the cotangent of the operand. jvp: given the tangent of
+  /// the operand, its share of the tangent of the node (a shape that broadcasts to the node's).
+  /// Negative: no contribution.
+  using derivative_function = std::int32_t(graph& g, std::int32_t node, int k, std::int32_t given);
+  derivative_function* vjp = nullptr;
+  derivative_function* jvp = nullptr;
+  bool flat = false;  ///< the derivative is zero wherever there is one (rounding)
 };
 
 [[nodiscard]] constexpr bool operator==(const operation& a, const operation& b) {

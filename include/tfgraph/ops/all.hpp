@@ -4,6 +4,7 @@
 
 #include <tfgraph/ops/arithmetic.hpp>
 #include <tfgraph/ops/generate.hpp>
+#include <tfgraph/ops/gradient.hpp>
 #include <tfgraph/ops/logic.hpp>
 #include <tfgraph/ops/math.hpp>
 #include <tfgraph/ops/matmul.hpp>
@@ -39,6 +40,8 @@ inline constexpr auto all_operators = boost::hana::tuple_t<
     // movement
     ops::permute_dims, ops::reshape, ops::broadcast_to, ops::expand_dims, ops::squeeze, ops::slice,
     ops::concat,
+    // for differentiation
+    ops::stop_gradient, ops::custom_gradient, ops::cotangent,
     // without operands
     ops::input, ops::constant, ops::full, ops::iota, ops::eye,
     // of dynamic extents, until they are known

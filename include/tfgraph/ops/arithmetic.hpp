@@ -34,6 +34,10 @@ struct add : elementwise<2> {
   static constexpr V apply(V a, V b) {
     return a + b;
   }
+  template <class X>
+  static constexpr X derivative(int, X d, X, X, X) {
+    return d;
+  }
 };
 
 struct sub : elementwise<2> {
@@ -42,6 +46,10 @@ struct sub : elementwise<2> {
   template <class V>
   static constexpr V apply(V a, V b) {
     return a - b;
+  }
+  template <class X>
+  static constexpr X derivative(int k, X d, X, X, X) {
+    return k == 0 ? d : -d;
   }
 };
 
@@ -52,6 +60,10 @@ struct mul : elementwise<2> {
   template <class V>
   static constexpr V apply(V a, V b) {
     return a * b;
+  }
+  template <class X>
+  static constexpr X derivative(int k, X d, X a, X b, X) {
+    return d * (k == 0 ? b : a);
   }
 };
 
@@ -66,6 +78,10 @@ struct div : elementwise<2> {
       return simd::trunc_div(a, b);
     } else return a / b;
   }
+  template <class X>
+  static constexpr X derivative(int k, X d, X, X b, X y) {
+    return k == 0 ? d / b : -(d * (y / b));
+  }
 };
 
 struct floor_div : elementwise<2> {
@@ -79,6 +95,7 @@ struct floor_div : elementwise<2> {
       return simd::floor_div(a, b);
     } else return simd::floor(a / b);
   }
+  static constexpr bool flat = true;
 };
 
 // The sign of the divisor, as Python's and the array API's.
@@ -112,6 +129,10 @@ struct neg : elementwise<1> {
   static constexpr V apply(V x) {
     return -x;
   }
+  template <class X>
+  static constexpr X derivative(X d, X, X) {
+    return -d;
+  }
 };
 
 struct abs : elementwise<1> {
@@ -120,6 +141,10 @@ struct abs : elementwise<1> {
   template <class V>
   static constexpr V apply(V x) {
     return simd::abs(x);
+  }
+  template <class X>
+  static constexpr X derivative(X d, X x, X) {
+    return d * record<sign>(x);
   }
 };
 
@@ -130,6 +155,7 @@ struct sign : elementwise<1> {
   static constexpr V apply(V x) {
     return simd::sign(x);
   }
+  static constexpr bool flat = true;
 };
 
 struct square : elementwise<1> {
@@ -139,6 +165,10 @@ struct square : elementwise<1> {
   static constexpr V apply(V x) {
     return x * x;
   }
+  template <class X>
+  static constexpr X derivative(X d, X x, X) {
+    return d * (x + x);
+  }
 };
 
 struct reciprocal : elementwise<1> {
@@ -147,6 +177,10 @@ struct reciprocal : elementwise<1> {
   template <class V>
   static constexpr V apply(V x) {
     return V(1) / x;
+  }
+  template <class X>
+  static constexpr X derivative(X d, X, X y) {
+    return -(d * (y * y));
   }
 };
 
@@ -158,6 +192,12 @@ struct maximum : elementwise<2> {
   static constexpr V apply(V a, V b) {
     return simd::max(a, b);
   }
+  template <class X>
+  static constexpr X derivative(int k, X d, X a, X b, X) {
+    // Equal operands share.
+    const X shared = record<where>(record<equal>(a, b), 0.5 * d, number(0, d));
+    return record<where>(k == 0 ? record<less>(b, a) : record<less>(a, b), d, shared);
+  }
 };
 
 struct minimum : elementwise<2> {
@@ -168,6 +208,12 @@ struct minimum : elementwise<2> {
   static constexpr V apply(V a, V b) {
     return simd::min(a, b);
   }
+  template <class X>
+  static constexpr X derivative(int k, X d, X a, X b, X) {
+    // Equal operands share.
+    const X shared = record<where>(record<equal>(a, b), 0.5 * d, number(0, d));
+    return record<where>(k == 0 ? record<less>(a, b) : record<less>(b, a), d, shared);
+  }
 };
 
 struct clip : elementwise<3> {
@@ -176,6 +222,15 @@ struct clip : elementwise<3> {
   template <class V>
   static constexpr V apply(V x, V low, V high) {
     return simd::min(simd::max(x, low), high);
+  }
+  template <class X>
+  static constexpr X derivative(int k, X d, X x, X low, X high, X) {
+    // x has the derivative at the bounds, too.
+    const X inside =
+        k == 0   ? record<logical_and>(record<less_equal>(low, x), record<less_equal>(x, high))
+        : k == 1 ? record<logical_and>(record<less>(x, low), record<less_equal>(low, high))
+                 : record<less>(high, record<maximum>(x, low));
+    return record<where>(inside, d, number(0, d));
   }
 };
 

@@ -75,11 +75,16 @@ struct operator_defaults {
   static constexpr bool partial = false;  ///< may throw domain_error for some integers
   static constexpr int conditions = 0;  ///< so many leading operands are boolean, whatever the rest
   static constexpr std::string_view onnx = "";
+  static constexpr bool linear = false;  ///< in its only operand: tangents pass through it
+  static constexpr bool flat = false;    ///< the derivative is zero wherever there is one
 };
 
 /// An operator that works element by element on operands that broadcast together.
 /// The struct states `name`, `operands` (a domain) and
-/// `template <class V> static constexpr auto apply(V...)` over simd::batch or simd::mask.
+/// `template <class V> static constexpr auto apply(V...)` over simd::batch or simd::mask; and, if
+/// it has a derivative, `template <class X> static constexpr X derivative(int k, X d, X x..., X
+/// y)`: d times the derivative of the result y by the k-th operand (without k if there is one
+/// operand; with the attributes first if `apply` takes them).
 template <int Arity>
 struct elementwise : operator_defaults {
   static constexpr operation_kind kind = operation_kind::elementwise;
@@ -90,7 +95,9 @@ struct elementwise : operator_defaults {
 };
 
 /// Combines the elements along axes. Attributes: keepdims (0 or 1), then the axes, ascending.
-/// The struct states `combine` (an elementwise operator) and `identity<T>()`.
+/// The struct states `combine` (an elementwise operator) and `identity<T>()`; and, if it has a
+/// derivative, `derivative(d, x, y, attributes)`: d times the derivative by each element of x,
+/// where d and y are stretched to the shape of x.
 struct reduction : operator_defaults {
   static constexpr operation_kind kind = operation_kind::reduction;
   static constexpr int arity = 1;
@@ -207,6 +214,10 @@ constexpr element_bits identity_element(dtype, dtype result, std::span<const ind
   });
 }
 
+// Enters the derivative rules of an operator. Defined in ops/term.hpp.
+template <class Op>
+constexpr void describe_derivative(operation& o);
+
 template <class Op>
 inline constinit block_code blocks_of{};
 
@@ -240,6 +251,7 @@ constexpr operation describe() {
     if constexpr (requires { typename Op::accumulate; })
       o.element = apply_element<typename Op::accumulate>;
   }
+  describe_derivative<Op>(o);
   return o;
 }
 

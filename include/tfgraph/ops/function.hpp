@@ -5,6 +5,7 @@
 
 #include <tfgraph/core/shape.hpp>
 #include <tfgraph/ops/define.hpp>
+#include <tfgraph/ops/term.hpp>
 
 #include <array>
 #include <cstddef>

@@ -116,6 +116,12 @@ struct where : elementwise<3> {
       return (c & yes) | (~c & no);
     } else return simd::select(condition, yes, no);
   }
+  template <class X>
+  static constexpr X derivative(int k, X d, X condition, X, X, X) {
+    // It selects: a factor of 0 would make NaN of what was not selected.
+    const X zero = number(0, d);
+    return k == 1 ? record<where>(condition, d, zero) : record<where>(condition, zero, d);
+  }
 };
 
 struct isnan : elementwise<1> {
@@ -175,6 +181,15 @@ struct cast : elementwise<1> {
                                 apply_to<U>(simd::batch<T, 1>(detail::from_bits<T>(x[0]))));
       });
     });
+  }
+  template <class X>
+  static constexpr X jvp(int, X d, X y) {
+    return record_with<cast>({static_cast<index>(y.type().type)}, d);
+  }
+  template <class X>
+  static constexpr X vjp(int, X d, X y) {
+    const dtype t = y.g->type(y.g->operand(y.id, 0)).type;
+    return record_with<cast>({static_cast<index>(t)}, d);
   }
 };
 

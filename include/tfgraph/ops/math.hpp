@@ -5,61 +5,106 @@
 #include <tfgraph/ops/function.hpp>
 #include <tfgraph/simd/math.hpp>
 
+#include <numbers>
+
 namespace tfgraph {
 namespace ops {
 
-// Each function's meaning stands in simd/; here it gets its name, its ONNX name and its domain.
-#define TFGRAPH_UNARY(function, onnx_name)                                \
-  struct function : elementwise<1> {                                      \
-    static constexpr std::string_view name = #function, onnx = onnx_name; \
-    static constexpr domain operands = domain::floating;                  \
-    template <class V>                                                    \
-    static constexpr V apply(V x) {                                       \
-      return simd::function(x);                                           \
-    }                                                                     \
+namespace detail {
+
+// The derivative of digamma: the sum of 1 / (x + i)^2, by its first terms and Stirling's series;
+// reflected where x is small.
+template <class X>
+constexpr X trigamma(X x) {
+  const X reflected = record<less>(x, number(0.5, x));
+  const X z = record<where>(reflected, 1.0 - x, x);
+  X near = number(1, x) / (z * z);
+  for (int i = 1; i < 8; ++i) {
+    const X shifted = static_cast<double>(i) + z;
+    near = near + number(1, x) / (shifted * shifted);
+  }
+  const X w = number(1, x) / (8.0 + z);
+  const X w2 = w * w;
+  X series = number(5. / 66, x);
+  for (double c : {-1. / 30, 1. / 42, -1. / 30, 1. / 6}) series = c + w2 * series;
+  const X positive = near + (w + (0.5 * w2 + w2 * w * series));
+  const X sine = record<sin>(std::numbers::pi * x);
+  const X squared = number(std::numbers::pi * std::numbers::pi, x) / (sine * sine);
+  return record<where>(reflected, squared - positive, positive);
+}
+
+}  // namespace detail
+
+// Each function's meaning stands in simd/; here it gets its name, its ONNX name, its domain and its
+// derivative: d times the derivative of y, which is the function of x.
+#define TFGRAPH_UNARY(function, onnx_name, ...)                               \
+  struct function : elementwise<1> {                                          \
+    static constexpr std::string_view name = #function, onnx = onnx_name;     \
+    static constexpr domain operands = domain::floating;                      \
+    template <class V>                                                        \
+    static constexpr V apply(V x) {                                           \
+      return simd::function(x);                                               \
+    }                                                                         \
+    template <class X>                                                        \
+    static constexpr X derivative([[maybe_unused]] X d, [[maybe_unused]] X x, \
+                                  [[maybe_unused]] X y) {                     \
+      return __VA_ARGS__;                                                     \
+    }                                                                         \
   };
-#define TFGRAPH_BINARY(function, onnx_name)                               \
-  struct function : elementwise<2> {                                      \
-    static constexpr std::string_view name = #function, onnx = onnx_name; \
-    static constexpr domain operands = domain::floating;                  \
-    template <class V>                                                    \
-    static constexpr V apply(V x, V y) {                                  \
-      return simd::function(x, y);                                        \
-    }                                                                     \
+#define TFGRAPH_BINARY(function, onnx_name, ...)                                \
+  struct function : elementwise<2> {                                            \
+    static constexpr std::string_view name = #function, onnx = onnx_name;       \
+    static constexpr domain operands = domain::floating;                        \
+    template <class V>                                                          \
+    static constexpr V apply(V x, V y) {                                        \
+      return simd::function(x, y);                                              \
+    }                                                                           \
+    template <class X>                                                          \
+    static constexpr X derivative(int k, X d, X a, X b, [[maybe_unused]] X y) { \
+      return __VA_ARGS__;                                                       \
+    }                                                                           \
   };
 
-TFGRAPH_UNARY(sqrt, "Sqrt")
-TFGRAPH_UNARY(rsqrt, "")
-TFGRAPH_UNARY(cbrt, "")
-TFGRAPH_UNARY(exp, "Exp")
-TFGRAPH_UNARY(exp2, "")
-TFGRAPH_UNARY(expm1, "")
-TFGRAPH_UNARY(log, "Log")
-TFGRAPH_UNARY(log2, "")
-TFGRAPH_UNARY(log10, "")
-TFGRAPH_UNARY(log1p, "")
-TFGRAPH_UNARY(sin, "Sin")
-TFGRAPH_UNARY(cos, "Cos")
-TFGRAPH_UNARY(tan, "Tan")
-TFGRAPH_UNARY(asin, "Asin")
-TFGRAPH_UNARY(acos, "Acos")
-TFGRAPH_UNARY(atan, "Atan")
-TFGRAPH_UNARY(sinh, "Sinh")
-TFGRAPH_UNARY(cosh, "Cosh")
-TFGRAPH_UNARY(tanh, "Tanh")
-TFGRAPH_UNARY(asinh, "Asinh")
-TFGRAPH_UNARY(acosh, "Acosh")
-TFGRAPH_UNARY(atanh, "Atanh")
-TFGRAPH_UNARY(erf, "Erf")
-TFGRAPH_UNARY(erfc, "")
-TFGRAPH_UNARY(lgamma, "")
-TFGRAPH_UNARY(tgamma, "")
-TFGRAPH_UNARY(digamma, "")
-TFGRAPH_UNARY(sigmoid, "Sigmoid")
-TFGRAPH_UNARY(softplus, "Softplus")
-TFGRAPH_BINARY(pow, "Pow")
-TFGRAPH_BINARY(hypot, "")
-TFGRAPH_BINARY(atan2, "")
+TFGRAPH_UNARY(sqrt, "Sqrt", d / (y + y))
+TFGRAPH_UNARY(rsqrt, "", d*(y / (-2.0 * x)))
+TFGRAPH_UNARY(cbrt, "", d / (3.0 * (y * y)))
+TFGRAPH_UNARY(exp, "Exp", d* y)
+TFGRAPH_UNARY(exp2, "", d*(std::numbers::ln2* y))
+TFGRAPH_UNARY(expm1, "", d * (1.0 + y))
+TFGRAPH_UNARY(log, "Log", d / x)
+TFGRAPH_UNARY(log2, "", d / (std::numbers::ln2 * x))
+TFGRAPH_UNARY(log10, "", d / (std::numbers::ln10 * x))
+TFGRAPH_UNARY(log1p, "", d / (1.0 + x))
+TFGRAPH_UNARY(sin, "Sin", d* record<cos>(x))
+TFGRAPH_UNARY(cos, "Cos", -(d* record<sin>(x)))
+TFGRAPH_UNARY(tan, "Tan", d * (1.0 + y * y))
+TFGRAPH_UNARY(asin, "Asin", d / record<sqrt>((1.0 - x) * (1.0 + x)))
+TFGRAPH_UNARY(acos, "Acos", -(d / record<sqrt>((1.0 - x) * (1.0 + x))))
+TFGRAPH_UNARY(atan, "Atan", d / (1.0 + x * x))
+TFGRAPH_UNARY(sinh, "Sinh", d* record<cosh>(x))
+TFGRAPH_UNARY(cosh, "Cosh", d* record<sinh>(x))
+TFGRAPH_UNARY(tanh, "Tanh", d * (1.0 - y * y))
+TFGRAPH_UNARY(asinh, "Asinh", d / record<sqrt>(1.0 + x * x))
+TFGRAPH_UNARY(acosh, "Acosh", d / record<sqrt>((-1.0 + x) * (1.0 + x)))
+TFGRAPH_UNARY(atanh, "Atanh", d / ((1.0 - x) * (1.0 + x)))
+TFGRAPH_UNARY(erf, "Erf", d * (2 * std::numbers::inv_sqrtpi * record<exp>(-(x * x))))
+TFGRAPH_UNARY(erfc, "", d * (-2 * std::numbers::inv_sqrtpi * record<exp>(-(x * x))))
+TFGRAPH_UNARY(lgamma, "", d* record<digamma>(x))
+TFGRAPH_UNARY(tgamma, "", d*(y* record<digamma>(x)))
+TFGRAPH_UNARY(digamma, "", d* detail::trigamma(x))
+TFGRAPH_UNARY(sigmoid, "Sigmoid", d*(y * (1.0 - y)))
+TFGRAPH_UNARY(softplus, "Softplus", d* record<sigmoid>(x))
+// By the base: 0 for the exponent 0; by the exponent: 0 for the base 0.
+TFGRAPH_BINARY(pow, "Pow",
+               k == 0 ? record<where>(record<equal>(b, number(0, b)), number(0, d),
+                                      d*(b* record<pow>(a, -1.0 + b)))
+                      : record<where>(record<equal>(a, number(0, a)), number(0, d),
+                                      d*(y* record<log>(a))))
+// The subgradient 0 at the origin.
+TFGRAPH_BINARY(hypot, "",
+               record<where>(record<equal>(y, number(0, y)), number(0, d),
+                             d*((k == 0 ? a : b) / y)))
+TFGRAPH_BINARY(atan2, "", k == 0 ? d * (b / (a * a + b * b)) : -(d * (a / (a * a + b * b))))
 
 #undef TFGRAPH_UNARY
 #undef TFGRAPH_BINARY
@@ -69,6 +114,7 @@ TFGRAPH_BINARY(atan2, "")
   struct function : elementwise<1> {                                      \
     static constexpr std::string_view name = #function, onnx = onnx_name; \
     static constexpr domain operands = domain::numeric;                   \
+    static constexpr bool flat = true;                                    \
     template <class V>                                                    \
     static constexpr V apply(V x) {                                       \
       if constexpr (std::is_integral_v<typename V::value_type>) return x; \
@@ -91,6 +137,13 @@ struct integer_power : elementwise<1> {
   template <class V>
   static constexpr V apply(std::span<const index> attributes, V x) {
     return simd::integer_power(x, attributes[0]);
+  }
+  template <class X>
+  static constexpr X derivative(std::span<const index> attributes, X d, X x, X) {
+    const index n = attributes[0];
+    if (n == 0) return X::none();
+    if (n == 1) return d;
+    return d * (static_cast<double>(n) * record_with<integer_power>({n - 1}, x));
   }
 };
 

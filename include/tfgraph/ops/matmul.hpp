@@ -18,8 +18,9 @@ struct multiply_add : elementwise<3> {
   }
 };
 
-// An element of the result is the chain c = multiply_add(a[k], b[k], c) over k ascending, from 0; where
-// the result has one column, the products are summed in the order of graph/reduction_order.hpp.
+// An element of the result is the chain c = multiply_add(a[k], b[k], c) over k ascending, from 0;
+// where the result has one column, the products are summed in the order of
+// graph/reduction_order.hpp.
 struct matmul : operator_defaults {
   static constexpr std::string_view name = "matmul", onnx = "MatMul";
   static constexpr operation_kind kind = operation_kind::contraction;
@@ -61,6 +62,37 @@ struct matmul : operator_defaults {
     if (a.rank > 1) r.result.shape.push_back(a[a.rank - 2]);
     if (b.rank > 1) r.result.shape.push_back(b[b.rank - 1]);
     return r;
+  }
+  template <class X>
+  static constexpr X jvp(int k, X d, X y) {
+    const X a{y.g, y.g->operand(y.id, 0)};
+    const X b{y.g, y.g->operand(y.id, 1)};
+    return k == 0 ? record<matmul>(d, b) : record<matmul>(a, d);
+  }
+  template <class X>
+  static constexpr X vjp(int k, X d, X y) {
+    const X a{y.g, y.g->operand(y.id, 0)};
+    const X b{y.g, y.g->operand(y.id, 1)};
+    if (a.rank() == 1 && b.rank() == 1) return d * (k == 0 ? b : a);
+    if (k == 1 && a.rank() == 2 && b.rank() == 1) return record<matmul>(transposed(a), d);
+    if (k == 0 && a.rank() == 1 && b.rank() == 2) return record<matmul>(b, d);
+    // With vectors as matrices of one row or column.
+    const X row = a.rank() == 1 ? record_with<expand_dims>({0}, a) : a;
+    const X column = b.rank() == 1 ? record_with<expand_dims>({1}, b) : b;
+    if (a.rank() == 1) d = record_with<expand_dims>({b.rank() == 1 ? -1 : -2}, d);
+    else if (b.rank() == 1) d = record_with<expand_dims>({-1}, d);
+    const X of = k == 0 ? a : b;
+    if (k == 1 && b.rank() <= 2 && a.rank() > 2) {
+      // One matrix for all rows of the batch: one product.
+      const index depth = a.shape()[a.rank() - 1];
+      const index width = column.shape()[1];
+      const X all = record_with<reshape>({-1, depth}, a);
+      const X flat_d = record_with<reshape>({-1, width}, d);
+      return reshape_to(b.type().shape, record<matmul>(transposed(all), flat_d));
+    }
+    const X full =
+        k == 0 ? record<matmul>(d, transposed(column)) : record<matmul>(transposed(row), d);
+    return reshape_to(of.type().shape, sum_to((k == 0 ? row : column).type().shape, full));
   }
 };
 

@@ -33,6 +33,52 @@ constexpr inference bad_axis(std::string_view name, index a, const extents& e) {
   return r;
 }
 
+/// Elements first ... last - 1 of an axis; with a step of -1 and without bounds, all in reverse.
+template <class X>
+constexpr X part(X x, int axis, index first, index last, index step = 1) {
+  attribute_list sections;
+  for (int i = 0; i < axis; ++i)
+    for (index v : {index{0}, end, index{1}}) sections.push_back(v);
+  for (index v : {first, last, step}) sections.push_back(v);
+  return record_with<slice>(std::span<const index>(sections), x);
+}
+
+/// The i-th element of an axis goes to start + i * step of an axis of n elements, among zeros.
+template <class X>
+constexpr X spread(X x, int axis, index start, index step, index n) {
+  const auto zeros = [&](index count) {
+    extents e = x.type().shape;
+    e[axis] = count;
+    return full_of(e, 0, x);
+  };
+  const index count = x.shape()[axis];
+  if (count == 0) return zeros(n);
+  if (step < 0) {
+    if (count > 1) x = part(x, axis, end, end, -1);
+    start += (count - 1) * step;
+    step = -step;
+  }
+  if (count == n) return x;
+  index length = count;
+  if (step > 1 && count > 1) {
+    extents e = x.type().shape;
+    e[axis] = length = count * step;
+    const X wide = record_with<expand_dims>({axis + 1}, x);
+    extents gaps = wide.type().shape;
+    gaps[axis + 1] = step - 1;
+    x = reshape_to(e, record_with<concat>({axis + 1}, wide, full_of(gaps, 0, x)));
+    if (start + length > n) {
+      x = part(x, axis, 0, n - start);
+      length = n - start;
+    }
+  }
+  const index after = n - start - length;
+  if (start > 0 && after > 0) return record_with<concat>({axis}, zeros(start), x, zeros(after));
+  if (start > 0) return record_with<concat>({axis}, zeros(start), x);
+  if (after > 0) return record_with<concat>({axis}, x, zeros(after));
+  return x;
+}
+
 }  // namespace detail
 
 // Attributes: the permutation.
@@ -40,6 +86,7 @@ struct permute_dims : operator_defaults {
   static constexpr std::string_view name = "permute_dims", onnx = "Transpose";
   static constexpr operation_kind kind = operation_kind::movement;
   static constexpr int arity = 1;
+  static constexpr bool linear = true;
   [[nodiscard]] static constexpr inference infer(std::span<const spec> x,
                                                  std::span<const index> attributes) {
     inference r{x[0], {}};
@@ -66,6 +113,15 @@ struct permute_dims : operator_defaults {
           x.stride[detail::normal_axis(attributes[static_cast<std::size_t>(i)], result.rank)];
     return y;
   }
+  template <class X>
+  static constexpr X vjp(int, X d, X y) {
+    attribute_list back;
+    const int rank = y.rank();
+    for (int i = 0; i < rank; ++i)
+      for (int j = 0; j < rank; ++j)
+        if (detail::normal_axis(y.g->attribute(y.id, j), rank) == i) back.push_back(j);
+    return record_with<permute_dims>(std::span<const index>(back), d);
+  }
 };
 
 // Attributes: the new extents; one may be -1, which means "what remains".
@@ -73,6 +129,7 @@ struct reshape : operator_defaults {
   static constexpr std::string_view name = "reshape", onnx = "Reshape";
   static constexpr operation_kind kind = operation_kind::movement;
   static constexpr int arity = 1;
+  static constexpr bool linear = true;
   [[nodiscard]] static constexpr inference infer(std::span<const spec> x,
                                                  std::span<const index> attributes) {
     inference r{{x[0].type, {}}, {}};
@@ -98,6 +155,10 @@ struct reshape : operator_defaults {
                                              std::span<const index>) {
     return x.reshaped(result);
   }
+  template <class X>
+  static constexpr X vjp(int, X d, X y) {
+    return reshape_to(y.g->type(y.g->operand(y.id, 0)).shape, d);
+  }
 };
 
 // Attributes: the new extents.
@@ -105,6 +166,7 @@ struct broadcast_to : operator_defaults {
   static constexpr std::string_view name = "broadcast_to", onnx = "Expand";
   static constexpr operation_kind kind = operation_kind::movement;
   static constexpr int arity = 1;
+  static constexpr bool linear = true;
   [[nodiscard]] static constexpr inference infer(std::span<const spec> x,
                                                  std::span<const index> attributes) {
     inference r{{x[0].type, {}}, {}};
@@ -119,6 +181,10 @@ struct broadcast_to : operator_defaults {
                                              std::span<const index>) {
     return x.broadcast_to(result);
   }
+  template <class X>
+  static constexpr X vjp(int, X d, X y) {
+    return sum_to(y.g->type(y.g->operand(y.id, 0)).shape, d);
+  }
 };
 
 // Attributes: the axes of the result that are new, ascending.
@@ -126,6 +192,7 @@ struct expand_dims : operator_defaults {
   static constexpr std::string_view name = "expand_dims", onnx = "Unsqueeze";
   static constexpr operation_kind kind = operation_kind::movement;
   static constexpr int arity = 1;
+  static constexpr bool linear = true;
   [[nodiscard]] static constexpr inference infer(std::span<const spec> x,
                                                  std::span<const index> attributes) {
     inference r{{x[0].type, {}}, {}};
@@ -155,6 +222,12 @@ struct expand_dims : operator_defaults {
     for (int i = 0; i < result.rank; ++i) y.stride[i] = added[i] ? 0 : x.stride[from++];
     return y;
   }
+  template <class X>
+  static constexpr X vjp(int, X d, X y) {
+    attribute_list added;
+    for (int i = 0; i < (*y.g)[y.id].attribute_count; ++i) added.push_back(y.g->attribute(y.id, i));
+    return record_with<squeeze>(std::span<const index>(added), d);
+  }
 };
 
 // Attributes: the axes of extent 1 that go.
@@ -162,6 +235,7 @@ struct squeeze : operator_defaults {
   static constexpr std::string_view name = "squeeze", onnx = "Squeeze";
   static constexpr operation_kind kind = operation_kind::movement;
   static constexpr int arity = 1;
+  static constexpr bool linear = true;
   [[nodiscard]] static constexpr inference infer(std::span<const spec> x,
                                                  std::span<const index> attributes) {
     inference r{{x[0].type, {}}, {}};
@@ -189,6 +263,10 @@ struct squeeze : operator_defaults {
       if (!gone[i]) y.stride[to++] = x.stride[i];
     return y;
   }
+  template <class X>
+  static constexpr X vjp(int, X d, X y) {
+    return reshape_to(y.g->type(y.g->operand(y.id, 0)).shape, d);
+  }
 };
 
 // Attributes: start, stop, step per axis, as Python's slice takes them.
@@ -196,6 +274,7 @@ struct slice : operator_defaults {
   static constexpr std::string_view name = "slice", onnx = "Slice";
   static constexpr operation_kind kind = operation_kind::movement;
   static constexpr int arity = 1;
+  static constexpr bool linear = true;
 
   struct range {
     index start, count, step;
@@ -246,6 +325,17 @@ struct slice : operator_defaults {
     }
     return y;
   }
+  template <class X>
+  static constexpr X vjp(int, X d, X y) {
+    // Axis by axis: the elements at their places, zeros at the others.
+    const extents from = y.g->type(y.g->operand(y.id, 0)).shape;
+    for (int i = 0; 3 * i < (*y.g)[y.id].attribute_count; ++i) {
+      const range r = resolve(y.g->attribute(y.id, 3 * i), y.g->attribute(y.id, 3 * i + 1),
+                              y.g->attribute(y.id, 3 * i + 2), from[i]);
+      d = detail::spread(d, i, r.start, r.step, from[i]);
+    }
+    return d;
+  }
 };
 
 // Attribute: the axis.
@@ -272,6 +362,15 @@ struct concat : operator_defaults {
       n = n < 0 || x[k].shape[axis] < 0 ? extents::unknown : n + x[k].shape[axis];
     }
     return r;
+  }
+  template <class X>
+  static constexpr X vjp(int k, X d, X y) {
+    const int rank = y.rank();
+    const int axis = detail::normal_axis(y.g->attribute(y.id, 0), rank);
+    const auto extent = [&](int i) { return y.g->type(y.g->operand(y.id, i)).shape[axis]; };
+    index first = 0;
+    for (int i = 0; i < k; ++i) first += extent(i);
+    return detail::part(d, axis, first, first + extent(k));
   }
 };
 

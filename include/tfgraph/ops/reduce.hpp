@@ -47,6 +47,83 @@ struct reduced_axes {
   constexpr bool operator[](int axis) const { return value[axis]; }
 };
 
+/// The result of a reduction, or its cotangent, at every element of the operand x.
+template <class X>
+constexpr X at_operand(std::span<const index> attributes, X y, X x) {
+  if (attributes[0] == 0 && x.rank() > 0) {
+    const reduced_axes axes(attributes, x.rank());
+    attribute_list gone;
+    for (int i = 0; i < x.rank(); ++i)
+      if (axes[i]) gone.push_back(i);
+    if (gone.size > 0) y = record_with<expand_dims>(std::span<const index>(gone), y);
+  }
+  return y;
+}
+
+namespace detail {
+
+constexpr attribute_list with_keepdims(std::span<const index> attributes) {
+  attribute_list a;
+  for (index v : attributes) a.push_back(v);
+  a.value[0] = 1;
+  return a;
+}
+
+/// For each element the product of the others along the reduced axes. It does not divide, so that
+/// zeros, and derivatives of any order, are right: a tree of products of halves, gone down again.
+template <class X>
+constexpr X product_of_others(X x, std::span<const index> attributes) {
+  const reduced_axes axes(attributes, x.rank());
+  const extents shape = x.type().shape;
+  attribute_list order;
+  attribute_list back;
+  extents permuted;
+  extents rows;
+  index n = 1;
+  for (int pass = 0; pass < 2; ++pass)
+    for (int i = 0; i < shape.rank; ++i)
+      if (axes[i] == (pass == 1)) {
+        order.push_back(i);
+        permuted.push_back(shape[i]);
+        if (pass == 0) rows.push_back(shape[i]);
+        else n *= shape[i];
+      }
+  for (int i = 0; i < shape.rank; ++i)
+    for (int j = 0; j < shape.rank; ++j)
+      if (order.value[j] == i) back.push_back(j);
+  const int axis = rows.rank;
+  rows.push_back(n);
+  const bool moved = shape.rank > 1;
+  X level = moved ? reshape_to(rows, record_with<permute_dims>(std::span<const index>(order), x))
+                  : reshape_to(rows, x);
+  X low[48] = {};
+  X high[48] = {};
+  int depth = 0;
+  for (index m = n; m > 1; m = m / 2 + m % 2, ++depth) {
+    const X whole = level;
+    low[depth] = part(level, axis, 0, m / 2);
+    high[depth] = part(level, axis, m / 2, m / 2 * 2);
+    level = low[depth] * high[depth];
+    if (m % 2 != 0) level = record_with<concat>({axis}, level, part(whole, axis, m - 1, m));
+  }
+  rows[axis] = n == 0 ? 0 : 1;
+  X others = full_of(rows, 1, x);
+  index m[48] = {n};
+  for (int i = 1; i <= depth; ++i) m[i] = m[i - 1] / 2 + m[i - 1] % 2;
+  for (int i = depth - 1; i >= 0; --i) {
+    const bool odd = m[i] % 2 != 0;
+    const X pairs = odd ? part(others, axis, 0, m[i] / 2) : others;
+    const X a = pairs * high[i];
+    const X b = pairs * low[i];
+    others = odd ? record_with<concat>({axis}, a, b, part(others, axis, m[i] / 2, m[i] / 2 + 1))
+                 : record_with<concat>({axis}, a, b);
+  }
+  others = reshape_to(permuted, others);
+  return moved ? record_with<permute_dims>(std::span<const index>(back), others) : others;
+}
+
+}  // namespace detail
+
 template <class Op>
 struct reduction_of : reduction {
   [[nodiscard]] static constexpr inference infer(std::span<const spec> x,
@@ -62,6 +139,33 @@ struct reduction_of : reduction {
     return r;
   }
   static constexpr bool needs_elements = false;
+
+  /// The attributes of a node.
+  template <class X>
+  static constexpr attribute_list attributes_of(X y) {
+    attribute_list a;
+    for (int i = 0; i < (*y.g)[y.id].attribute_count; ++i) a.push_back(y.g->attribute(y.id, i));
+    return a;
+  }
+  template <class X>
+    requires requires(X d) { Op::derivative(d, d, d, std::span<const index>{}); }
+  static constexpr X vjp(int, X d, X y) {
+    const X x{y.g, y.g->operand(y.id, 0)};
+    const attribute_list a = attributes_of(y);
+    return stretch_to(x.type().shape,
+                      Op::derivative(at_operand(std::span<const index>(a), d, x), x,
+                                     Op::linear ? y : at_operand(std::span<const index>(a), y, x),
+                                     std::span<const index>(a)));
+  }
+  template <class X>
+    requires requires(X d) { Op::derivative(d, d, d, std::span<const index>{}); }
+  static constexpr X jvp(int, X d, X y) {
+    const X x{y.g, y.g->operand(y.id, 0)};
+    const attribute_list a = attributes_of(y);
+    return record_with<sum>(std::span<const index>(a),
+                            Op::derivative(d, x, at_operand(std::span<const index>(a), y, x),
+                                           std::span<const index>(a)));
+  }
 };
 
 // The neutral element of floating-point addition is -0: it changes no bit, not even of -0 itself.
@@ -69,10 +173,15 @@ struct sum : reduction_of<sum> {
   static constexpr std::string_view name = "sum", onnx = "ReduceSum";
   static constexpr domain operands = domain::numeric;
   using combine = ops::add;
+  static constexpr bool linear = true;
   template <class T>
   static constexpr T identity() {
     if constexpr (std::is_floating_point_v<T>) return T(-0.0);
     else return T(0);
+  }
+  template <class X>
+  static constexpr X derivative(X d, X, X, std::span<const index>) {
+    return d;
   }
 };
 
@@ -83,6 +192,10 @@ struct prod : reduction_of<prod> {
   template <class T>
   static constexpr T identity() {
     return T(1);
+  }
+  template <class X>
+  static constexpr X derivative(X d, X x, X, std::span<const index> attributes) {
+    return d * detail::product_of_others(x, attributes);
   }
 };
 
@@ -96,6 +209,15 @@ struct max : reduction_of<max> {
     if constexpr (std::is_floating_point_v<T>) return -std::numeric_limits<T>::infinity();
     else return std::numeric_limits<T>::lowest();
   }
+  template <class X>
+  static constexpr X derivative(X d, X x, X y, std::span<const index> attributes) {
+    // Equal elements share.
+    const X largest = record<equal>(x, y);
+    const X count =
+        record_with<sum>(detail::with_keepdims(attributes),
+                         record_with<cast>({static_cast<index>(d.type().type)}, largest));
+    return record<where>(largest, d / count, number(0, d));
+  }
 };
 
 struct min : reduction_of<min> {
@@ -107,6 +229,15 @@ struct min : reduction_of<min> {
   static constexpr T identity() {
     if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::infinity();
     else return std::numeric_limits<T>::max();
+  }
+  template <class X>
+  static constexpr X derivative(X d, X x, X y, std::span<const index> attributes) {
+    // Equal elements share.
+    const X smallest = record<equal>(x, y);
+    const X count =
+        record_with<sum>(detail::with_keepdims(attributes),
+                         record_with<cast>({static_cast<index>(d.type().type)}, smallest));
+    return record<where>(smallest, d / count, number(0, d));
   }
 };
 

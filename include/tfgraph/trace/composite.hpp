@@ -33,11 +33,11 @@ constexpr auto elements_per_result(const X& x, const Y&, Options... options) {
 
 }  // namespace detail
 
-/// relu(x) = maximum(x, 0); NaN stays NaN.
+/// relu(x): x where it is positive, else 0; NaN stays NaN. Its derivative at 0 is 0.
 struct relu_function : composite_function<relu_function> {
   template <class X>
   static constexpr auto compose(const X& x) {
-    return maximum(x, 0);
+    return where(x <= 0, 0, x);
   }
 };
 inline constexpr relu_function relu{};

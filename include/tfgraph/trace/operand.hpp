@@ -5,7 +5,7 @@
 
 #include <tfgraph/core/constant.hpp>
 #include <tfgraph/core/view.hpp>
-#include <tfgraph/ops/logic.hpp>
+#include <tfgraph/ops/all.hpp>
 #include <tfgraph/trace/live.hpp>
 
 #include <limits>

@@ -4,6 +4,7 @@
 
 #include <tfgraph/ops/math.hpp>
 #include <tfgraph/optimize/rules/arithmetic.hpp>
+#include <tfgraph/optimize/rules/gradient.hpp>
 #include <tfgraph/optimize/rules/improve.hpp>
 #include <tfgraph/optimize/rules/logic.hpp>
 #include <tfgraph/optimize/rules/matmul.hpp>
@@ -30,7 +31,7 @@ constexpr auto joined(const rule (&... tables)[N]) {
 
 inline constexpr auto library_table =
     detail::joined(arithmetic_rules, logic_rules, strength_rules, movement_rules, reduction_rules,
-                   matmul_rules, improve_rules, contract_rules);
+                   matmul_rules, gradient_rules, improve_rules, contract_rules);
 inline constexpr const rule_set& library_rules = rules<library_table>;
 
 namespace detail {
