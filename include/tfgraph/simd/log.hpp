@@ -104,7 +104,7 @@ constexpr batch<T, W> log_to(log_parts<batch<T, W>> x) {
   const B tail = log1p_tail(x.f);
   if constexpr (base::rest == 0) return sum + (low + tail);
   constexpr T factor = base::first + base::second + base::rest;
-  return sum + fma(B(base::rest), x.f, fma(B(factor), tail, low));
+  return sum + fma(B(factor), tail, fma(B(base::rest), x.f, low));
 }
 
 /// log(x) for 0 < x < Inf by arithmetic in double for a result in float: relative error 2^-35.
