@@ -123,7 +123,12 @@ template <class B>
 constexpr twofold<B> sum_log(log_parts<B> x, B tail) {
   using T = typename B::value_type;
   const auto sum = fast_two_sum(x.n * B(ln2<T>::high), x.f);
-  return {sum.high, sum.low + fma(x.n, B(ln2<T>::low), log1p_tail(x.f) + tail)};
+  if constexpr (std::is_same_v<T, float>) {
+    const B low = fma(x.n, B(ln2<T>::low), sum.low + tail);
+    return {sum.high, fma(x.f, base_e<T>::slope(x.f), low)};
+  } else {
+    return {sum.high, sum.low + fma(x.n, B(ln2<T>::low), log1p_tail(x.f) + tail)};
+  }
 }
 
 /// The values of a logarithm where it is not finite.
