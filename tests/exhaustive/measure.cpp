@@ -133,18 +133,20 @@ class argument_list {
  public:
   argument_list(const std::string& name, const ranges& hard)
       : hard_(hard), points_(hard_points(name)) {}
-  double next() {
+  template <class T>
+  T next() {
     const std::uint64_t bits = random_();
     const auto pick = bits & 7;
     const double unit = static_cast<double>(bits >> 11) * 0x1p-53;
-    if (pick < 2) return std::bit_cast<double>(random_());
+    if (pick < 2) return std::bit_cast<T>(static_cast<simd::scalar::unsigned_of<T>>(random_()));
     if (pick < 4) {
       const double p = points_[(bits >> 3) % points_.size()];
       const double distance = std::ldexp(unit - 0.5, -static_cast<int>(random_() % 60));
-      return std::fma(p == 0 ? 1 : p, distance, p);
+      return static_cast<T>(std::fma(p == 0 ? 1 : p, distance, p));
     }
     const auto& [low, high] = hard_[(bits >> 3) % hard_.size()];
-    return std::fma(high - low, static_cast<double>(random_() >> 11) * 0x1p-53, low);
+    return static_cast<T>(
+        std::fma(high - low, static_cast<double>(random_() >> 11) * 0x1p-53, low));
   }
 
  private:
@@ -269,15 +271,15 @@ row measure_floats(const std::string& name, auto f, reference r, std::uint64_t s
 }
 
 // Feeds `count` arguments to f, W at a time; quick and exact yield errors in ulp.
-template <class Arguments, class F, class Quick, class Exact>
-row measure_doubles(std::uint64_t count, bool only_bits, Arguments arguments, F f, Quick quick,
-                    Exact exact) {
-  constexpr int W = tested_lanes<double>;
-  using B = batch<double, W>;
+template <class T, class Arguments, class F, class Quick, class Exact>
+row measure_list(std::uint64_t count, bool only_bits, Arguments arguments, F f, Quick quick,
+                 Exact exact) {
+  constexpr int W = tested_lanes<T>;
+  using B = batch<T, W>;
   constexpr int block = 64;  // the same arguments in the same order, whatever the lanes
   row result;
   for (; result.arguments < count; result.arguments += block) {
-    double x[block], y[block], z[block];
+    T x[block], y[block], z[block];
     for (int i = 0; i < block; ++i) arguments(x[i], y[i]);
     for (int i = 0; i < block; i += W) f(B::load(x + i), B::load(y + i)).store(z + i);
     for (int i = 0; i < block; ++i) {
@@ -288,7 +290,7 @@ row measure_doubles(std::uint64_t count, bool only_bits, Arguments arguments, F 
       if (rough <= result.error - 0.005 && !sampled) continue;
       if (rough <= 0.4 && !sampled) continue;
       const double e = exact(x[i], y[i], z[i]);
-      result.add(e, x[i], y[i]);
+      result.add(e, static_cast<double>(x[i]), static_cast<double>(y[i]));
       if (sampled && rough < 1e3)
         result.quick_error = std::max(result.quick_error, std::fabs(rough - e));
     }
@@ -326,12 +328,12 @@ int main(int argc, char** argv) {
     const auto measure = [&](const std::string& title, int sign) {
       argument_list list(name, hard);
       const auto arguments = [&](double& x, double& y) {
-        x = list.next();
+        x = list.next<double>();
         if (sign != 0) x = std::copysign(x, sign);
         y = 0;
       };
       report(title, "double",
-             measure_doubles(
+             measure_list<double>(
                  doubles, only_bits, arguments, [&](auto x, auto) { return f(x); },
                  [&](double x, double, double z) {
                    return quick_error_in_ulp(z, quick(extended(x)), least_unit_of(name, x));
@@ -345,33 +347,37 @@ int main(int argc, char** argv) {
     measure(name + "` of positive `x", 1);
     measure(name + "` of negative `x", -1);
   });
-  for_each_binary(
-      [&](const char* name, auto f, binary_reference r, auto quick, double single, double twice) {
-        if (!only.empty() && only != name) return;
-        const ranges hard{{-40, 40}, {0, 2}, {0.9, 1.1}, {-1000, 1000}};
-        const auto pairs = [list = argument_list(name, hard), n = 0](double& x, double& y) mutable {
-          x = list.next();
-          y = list.next();
-          // Every other power with a result in the range.
-          if (n++ % 2 == 0 && x > 0 && std::isfinite(x) && x != 1)
-            y = std::fmod(y, 745) / std::fabs(std::log(x));
-        };
-        const auto exact = [&]<class T>(T x, T y, T z) {
-          big_number p(60), q(60), value;
-          mpfr_set_d(p.value, static_cast<double>(x), MPFR_RNDN);
-          mpfr_set_d(q.value, static_cast<double>(y), MPFR_RNDN);
-          r(value.value, p.value, q.value);
-          return error_in_ulp(z, value.value);
-        };
-        report(name, "double",
-               measure_doubles(
-                   doubles, only_bits, pairs, f,
-                   [&](double x, double y, double z) {
-                     return quick_error_in_ulp(z, quick(extended(x), extended(y)));
-                   },
-                   exact),
-               twice);
-        static_cast<void>(single);
-      });
+  for_each_binary([&](const char* name, auto f, binary_reference r, auto quick, double single,
+                      double twice) {
+    if (!only.empty() && only != name) return;
+    const ranges hard{{-40, 40}, {0, 2}, {0.9, 1.1}, {-1000, 1000}};
+    const auto measure = [&]<class T>(const char* type, double bound, T exponents) {
+      argument_list list(name, hard);
+      int n = 0;
+      const auto pairs = [&](T& x, T& y) {
+        x = list.next<T>();
+        y = list.next<T>();
+        // Every other power with a result in the range.
+        if (n++ % 2 == 0 && x > 0 && std::isfinite(x) && x != 1)
+          y = std::fmod(y, exponents) / std::fabs(std::log(x));
+      };
+      const auto exact = [&](T x, T y, T z) {
+        big_number p(60), q(60), value;
+        mpfr_set_d(p.value, static_cast<double>(x), MPFR_RNDN);
+        mpfr_set_d(q.value, static_cast<double>(y), MPFR_RNDN);
+        r(value.value, p.value, q.value);
+        return error_in_ulp(z, value.value);
+      };
+      report(
+          name, type,
+          measure_list<T>(
+              doubles, only_bits, pairs, f,
+              [&](T x, T y, T z) { return quick_error_in_ulp(z, quick(extended(x), extended(y))); },
+              exact),
+          bound);
+    };
+    measure("float", single, 104.0f);
+    measure("double", twice, 745.0);
+  });
   return good ? 0 : 1;
 }

@@ -125,7 +125,7 @@ constexpr batch<T, W> exp2(batch<T, W> x) {
   return detail::scale(fma(q, r, B(T(1))), n);
 }
 
-/// e^x - 1 without cancellation. Error below 1 ulp.
+/// e^x - 1 without cancellation. Error below 0.8 ulp (float) and 1.1 ulp (double).
 template <floating T, int W>
 constexpr batch<T, W> expm1(batch<T, W> x) {
   using B = batch<T, W>;

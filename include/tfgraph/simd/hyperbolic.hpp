@@ -70,7 +70,7 @@ constexpr batch<T, W> cosh(batch<T, W> x) {
   return select(a > B(T(40)), half_exp, result);
 }
 
-/// The hyperbolic tangent. Error below 0.8 ulp.
+/// The hyperbolic tangent. Error below 0.9 ulp.
 template <floating T, int W>
 constexpr batch<T, W> tanh(batch<T, W> x) {
   using B = batch<T, W>;
