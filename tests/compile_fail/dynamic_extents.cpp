@@ -1,6 +1,6 @@
 // Dynamic extents are checked when they are known, static ones beside them by the compiler.
 // SPDX-License-Identifier: BSL-1.0
-// expect: add: the shapes (?, 3) and (4) do not broadcast together
+// expect: add: the shapes \(., 3\) and \(4\) do not broadcast together
 #include <tfgraph/tfgraph.hpp>
 
 constexpr auto sum = tfgraph::function([](auto x, auto y) { return x + y; });

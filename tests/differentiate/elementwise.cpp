@@ -195,7 +195,10 @@ TEST_CASE("every elementwise operator of floating-point results has a derivative
   boost::hana::for_each(tg::all_operators, [&](auto type) {
     using Op = typename decltype(type)::type;
     const tg::operation& op = *ops::id<Op>;
-    if constexpr (Op::kind == tg::operation_kind::elementwise)
+    // What only the optimiser and dynamic extents introduce is never differentiated.
+    constexpr bool as_written =
+        !std::is_same_v<Op, ops::multiply_add> && !std::is_same_v<Op, ops::full_like>;
+    if constexpr (Op::kind == tg::operation_kind::elementwise && as_written)
       if (ops::contains(Op::operands, tg::dtype::float64) && !Op::predicate && !op.flat &&
           (op.vjp == nullptr || op.jvp == nullptr))
         ++missing;

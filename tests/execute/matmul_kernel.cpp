@@ -2,7 +2,7 @@
 #include <tfgraph/execute/kernels/matmul.hpp>
 #include <tfgraph/graph/evaluate.hpp>
 #include <tfgraph/ops/define.hpp>
-#include <tfgraph/ops/matmul.hpp>
+#include <tfgraph/ops/all.hpp>
 
 #include <doctest/doctest.h>
 

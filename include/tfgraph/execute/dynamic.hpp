@@ -347,15 +347,15 @@ class prepared_kernel {
     }
   }
 
-  // The elements that the last step left in a register, one after the other. (What is one element
-  // is there many times already, in the register's own memory.)
+  // The elements that the last step left in a register, one after the other.
   const std::byte* expanded(state& s, int slot, index count) const {
     const content& c = s.slot[slot];
     if (c.step != 0 || count <= lane_slack) return c.data;
     const auto size = static_cast<index>(size_of(slots_[at(slot)]));
-    std::byte* const more = own(s, slot) + lane_slack * size;
-    copy_strided(c.data, 0, more, size, at(size), count - lane_slack);
-    return c.data;
+    std::byte* const all = own(s, slot);
+    if (c.data != all) std::memcpy(all, c.data, at(lane_slack * size));  // a number of the plan
+    copy_strided(all, 0, all + lane_slack * size, size, at(size), count - lane_slack);
+    return all;
   }
 
   // ---- kernels --------------------------------------------------------------------------------

@@ -93,7 +93,8 @@ template <class S>
 constexpr bool has_static_extents() {
   bool all = true;
   for_each_leaf_type<S>([&all]<class Leaf>(std::type_identity<Leaf>) {
-    if constexpr (is_input<Leaf>) all = all && operand<Leaf>::shape_type::is_static;
+    if constexpr (is_any<Leaf>) all = false;
+    else if constexpr (is_input<Leaf>) all = all && operand<Leaf>::shape_type::is_static;
   });
   return all;
 }

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <tfgraph/ops/generate.hpp>
-#include <tfgraph/ops/movement.hpp>
+#include <tfgraph/ops/all.hpp>
 #include <tfgraph/optimize/rewrite.hpp>
 
 #include <span>
