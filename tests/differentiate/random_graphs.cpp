@@ -1,5 +1,8 @@
 // Properties of derivatives of any graph: forward and reverse mode agree, and their cost is linear.
 // SPDX-License-Identifier: BSL-1.0
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wdouble-promotion"  // references are computed in wider types
+#endif
 #include <tfgraph/differentiate/forward.hpp>
 #include <tfgraph/differentiate/reverse.hpp>
 #include <tfgraph/graph/verify.hpp>

@@ -59,7 +59,7 @@ std::string table(const char* title, const rule (&rules)[N]) {
                   "|---|---|---|---|---|---|\n";
   for (const rule& r : rules) {
     s += "| " + std::string(r.name) + " | `" + std::string(r.from) + "` | ";
-    s += r.build != nullptr ? std::string(r.to) : "`" + std::string(r.to) + "`";
+    s += r.build ? std::string(r.to) : "`" + std::string(r.to) + "`";
     s += " | " + text_of(r.where) + " | " + text_of(r.needs) + " | " + std::string(r.when.text);
     if (!r.f.empty())
       s += (r.when.text.empty() ? "" : "; ") + std::string("f is one of ") + std::string(r.f);

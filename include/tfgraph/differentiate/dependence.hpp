@@ -45,7 +45,7 @@ constexpr sentence derivative_objection(const graph_view& g, std::span<const int
   for (node_id id = 0; id < g.size(); ++id) {
     const operation& op = *g[id].op;
     if (active[id] == 0 || op.kind == operation_kind::input) continue;
-    if ((reverse ? op.vjp : op.jvp) == nullptr && op.kind != operation_kind::concatenation)
+    if (!(reverse ? op.vjp : op.jvp) && op.kind != operation_kind::concatenation)
       return s << transformation << ": the operator " << op.name << " has no derivative";
   }
   return s;

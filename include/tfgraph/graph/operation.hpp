@@ -5,6 +5,7 @@
 #include <tfgraph/core/dtype.hpp>
 #include <tfgraph/core/element.hpp>
 #include <tfgraph/core/error.hpp>
+#include <tfgraph/core/optional_pointer.hpp>
 #include <tfgraph/core/shape.hpp>
 #include <tfgraph/graph/block_code.hpp>
 
@@ -90,8 +91,8 @@ struct operation {
   /// the operand, its share of the tangent of the node (a shape that broadcasts to the node's).
   /// Negative: no contribution.
   using derivative_function = std::int32_t(graph& g, std::int32_t node, int k, std::int32_t given);
-  derivative_function* vjp = nullptr;
-  derivative_function* jvp = nullptr;
+  detail::optional_pointer<derivative_function> vjp = {};
+  detail::optional_pointer<derivative_function> jvp = {};
   bool flat = false;  ///< the derivative is zero wherever there is one (rounding)
 };
 

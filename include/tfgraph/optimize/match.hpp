@@ -61,7 +61,8 @@ class rule_context {
   /// Whether one operand only refers to what the node stands for.
   [[nodiscard]] constexpr virtual bool single_use(node_id n) = 0;
   /// An operator that rules may introduce, or null.
-  [[nodiscard]] constexpr virtual const operation* find_operator(std::uint64_t key) const = 0;
+  [[nodiscard]] constexpr virtual tfgraph::detail::optional_pointer<const operation> find_operator(
+      std::uint64_t key) const = 0;
 
  protected:
   constexpr ~rule_context() = default;
@@ -204,16 +205,16 @@ constexpr node_id match::build(std::int16_t at, bool outermost) {
     const element_bits b = detail::extreme_bits(t.kind == term_kind::highest, type.type);
     return tfgraph::detail::record_full(g, type, b);
   }
-  const operation* op = nullptr;
+  tfgraph::detail::optional_pointer<const operation> op;
   node_id like = no_node;  // attributes come from here
-  for (std::int16_t p = rule_.from; op == nullptr && p < set_.terms[rule_.from].next; ++p)
+  for (std::int16_t p = rule_.from; !op && p < set_.terms[rule_.from].next; ++p)
     if (rule_.key_of(set_.terms[p]) == rule_.key_of(t)) {
       like = parts_[p - rule_.from];
       op = g[like].op;
     }
-  if (op == nullptr) {
+  if (!op) {
     op = owner_.find_operator(rule_.key_of(t));
-    if (op == nullptr) return no_node;
+    if (!op) return no_node;
     for (std::int16_t p = rule_.from; like == no_node && p < set_.terms[rule_.from].next; ++p)
       if (op->kind != operation_kind::elementwise && set_.terms[p].key != 0 &&
           g[parts_[p - rule_.from]].op->kind == op->kind)
@@ -230,7 +231,7 @@ constexpr node_id match::build(std::int16_t at, bool outermost) {
     operands[k] = build(argument, false);
     argument = set_.terms[argument].next;
   }
-  return owner_.make(op, {operands, static_cast<std::size_t>(t.arguments)}, {copied, count},
+  return owner_.make(op.pointer, {operands, static_cast<std::size_t>(t.arguments)}, {copied, count},
                      outermost);
 }
 

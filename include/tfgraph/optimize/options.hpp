@@ -1,5 +1,5 @@
-// What a function may be given besides its callable: licences, rules of its own, rules that are off,
-// and how it keeps what it makes for signatures that only the running program knows.
+// What a function may be given besides its callable: licences, rules of its own, rules that are
+// off, and how it keeps what it makes for signatures that only the running program knows.
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
@@ -15,7 +15,7 @@ struct options {
   static constexpr std::size_t most_off = 8;
 
   numerics::licence allowed = numerics::strict;
-  const optimize::rule_set* rules = nullptr;
+  detail::optional_pointer<const optimize::rule_set> rules = {};
   std::uint64_t off[most_off] = {};
   /// The most plans that are kept; when there are more, the one goes that has been unused for
   /// longest.

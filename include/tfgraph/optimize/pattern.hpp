@@ -226,7 +226,7 @@ constexpr rule_lists parse_rules(std::span<const rule> lines) {
     p.needs = r.needs.bits;
     p.from = parser.parse(r.from);
     const std::int8_t swaps = p.swaps;
-    p.to = r.build != nullptr ? std::int16_t{-1} : parser.parse(r.to);
+    p.to = r.build ? std::int16_t{-1} : parser.parse(r.to);
     p.swaps = swaps;
     for (int k = 0; k == 0 || k < count; ++k) {
       p.f = f[k];

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <tfgraph/core/optional_pointer.hpp>
 #include <tfgraph/graph/graph.hpp>
 #include <tfgraph/optimize/numerics.hpp>
 
@@ -42,11 +43,11 @@ enum class types : std::uint8_t {
 /// A further condition, in words and as a function.
 struct guard {
   std::string_view text;
-  bool (*holds)(const match&) = nullptr;
+  tfgraph::detail::optional_pointer<bool(const match&)> holds;
 };
 
 /// What stands instead of a matched node, made by code: a node, or no_node.
-using builder = node_id (*)(match&);
+using builder = tfgraph::detail::optional_pointer<node_id(match&)>;
 
 /// One rewrite. `from` is a pattern: operators by their names in graphs, variables `a` to `z`,
 /// where `k`, `l` and `m` match known values only; numbers, `lowest` and `highest` (of the element
@@ -63,7 +64,7 @@ struct rule {
   numerics::licence needs = numerics::strict;  ///< for floating-point operands
   types where = types::all;
   guard when = {};
-  builder build = nullptr;
+  builder build = {};
   std::string_view f = {};
 };
 

@@ -18,7 +18,8 @@ struct application_count {
 /// What a sweep may do.
 struct simplify_options {
   numerics::licence allowed = numerics::strict;
-  const rule_set* sets[2] = {};  ///< the library's rules, and the program's own
+  tfgraph::detail::optional_pointer<const rule_set> sets[2] =
+      {};  ///< the library's rules, and the program's own
   /// Operators that rules may introduce. (Others come from the graph.)
   tfgraph::detail::list_view<const operation*> operators = {};
   tfgraph::detail::list_view<std::uint64_t> off = {};  ///< keys of names of rules not to apply
@@ -56,10 +57,11 @@ class simplifier final : public rule_context {
 
   // ---- for rules --------------------------------------------------------------------------------
 
-  [[nodiscard]] constexpr const operation* find_operator(std::uint64_t key) const override {
+  [[nodiscard]] constexpr tfgraph::detail::optional_pointer<const operation> find_operator(
+      std::uint64_t key) const override {
     for (const operation* op : options_.operators)
       if (op->key == key) return op;
-    return nullptr;
+    return {};
   }
 
   /// Appends a node in its final form, or no_node if the operands do not fit the operator.
@@ -154,8 +156,8 @@ class simplifier final : public rule_context {
     if (all_known && g.type(id).shape.is_static())
       if (const node_id folded = fold(g, id, options_.limits, budget_); folded != no_node)
         return folded;
-    for (const rule_set* set : options_.sets) {
-      if (set == nullptr) break;
+    for (const auto& set : options_.sets) {
+      if (!set) break;
       if (const node_id x = try_chain(*set, id, t, root, no_anchor); x != no_node) return x;
       for (int k = 0; k < operands; ++k) {
         if (op[k]->kind == operation_kind::input) continue;
@@ -186,9 +188,9 @@ class simplifier final : public rule_context {
     if (!m.find() || !holds_for(p, m.element_type())) return no_node;
     const rule& line = set.lines[static_cast<std::size_t>(p.line)];
     if (!is_on(set, line, p.line)) return no_node;
-    if (line.build != nullptr && !has_static_shapes(id)) return no_node;
-    if (line.when.holds != nullptr && !line.when.holds(m)) return no_node;
-    const node_id x = as_type_of(line.build != nullptr ? line.build(m) : m.build(), id);
+    if (line.build && !has_static_shapes(id)) return no_node;
+    if (line.when.holds && !line.when.holds(m)) return no_node;
+    const node_id x = as_type_of(line.build ? line.build(m) : m.build(), id);
     if (x != no_node) count_application(line);
     applied_ = applied_ || x != no_node;
     return x;
@@ -200,7 +202,8 @@ class simplifier final : public rule_context {
   }
 
   [[nodiscard]] constexpr bool is_on(const rule_set& set, const rule& line, int number) const {
-    if (options_.enabled != nullptr && &set == options_.sets[0] && !options_.enabled[number])
+    if (options_.enabled != nullptr && &set == options_.sets[0].pointer &&
+        !options_.enabled[number])
       return false;
     for (std::uint64_t off : options_.off)
       if (off == tfgraph::detail::operation_key(line.name)) return false;
