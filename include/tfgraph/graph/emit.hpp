@@ -32,6 +32,16 @@ constexpr list<node_id> append(graph& g, const graph_view& from, std::span<const
   types.reserve(from.types.size());
   for (const spec& t : from.types) types.push_back(g.intern(t));
   const index first_word = static_cast<index>(g.pool.size());
+  // Region 0 becomes the current region; the others follow those that there are.
+  const auto first_region = static_cast<std::int32_t>(g.regions.size()) - 1;
+  const auto first_value = static_cast<std::int32_t>(g.region_values.size());
+  const auto region_in_g = [&](std::int32_t r) { return r == 0 ? g.current : r + first_region; };
+  for (std::size_t r = 1; r < from.regions.size(); ++r) {
+    region copy = from.regions[r];
+    copy.parent = region_in_g(copy.parent);
+    copy.first_value += first_value;
+    g.regions.push_back(copy);
+  }
   g.pool.append(from.pool.data(), from.pool.size());
   for (node_id id = 0; id < from.size(); ++id) {
     if (place[id] != no_node) continue;
@@ -39,15 +49,18 @@ constexpr list<node_id> append(graph& g, const graph_view& from, std::span<const
     const node_id* operands = from.operand_list.data() + n.first_operand;
     const index* attributes = from.attribute_list.data() + n.first_attribute;
     n.type = types[n.type];
+    n.region = region_in_g(n.region);
     n.first_operand = static_cast<std::int32_t>(g.operand_list.size());
     n.first_attribute = static_cast<std::int32_t>(g.attribute_list.size());
     for (std::int32_t k = 0; k < n.operand_count; ++k) g.operand_list.push_back(place[operands[k]]);
-    const index shift = n.op->kind == operation_kind::constant ? first_word : 0;
-    for (std::int32_t k = 0; k < n.attribute_count; ++k)
-      g.attribute_list.push_back(attributes[k] + shift);
+    for (std::int32_t k = 0; k < n.attribute_count; ++k) g.attribute_list.push_back(attributes[k]);
+    if (n.op->kind == operation_kind::constant) g.attribute_list[n.first_attribute] += first_word;
+    if (n.op->kind == operation_kind::loop || n.op->kind == operation_kind::branch)
+      g.attribute_list[n.first_attribute] += first_region;
     g.nodes.push_back(n);
     place[id] = g.size() - 1;
   }
+  for (node_id v : from.region_values) g.region_values.push_back(place[v]);
   return place;
 }
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <tfgraph/graph/graph.hpp>
+#include <tfgraph/graph/control.hpp>
 #include <tfgraph/graph/layout.hpp>
 #include <tfgraph/graph/reduction_order.hpp>
 
@@ -273,6 +273,10 @@ constexpr void evaluate_contraction(const operation& op, const value& a, const v
   result.elements.reserve(detail::at(count));
   switch (op.kind) {
     case operation_kind::input:
+    case operation_kind::parameter:
+    case operation_kind::loop:
+    case operation_kind::branch:
+    case operation_kind::result:
       break;
     case operation_kind::constant: {
       const auto words = pool.subspan(detail::at(attributes[0]));
@@ -310,24 +314,134 @@ constexpr void evaluate_contraction(const operation& op, const value& a, const v
   return result;
 }
 
+namespace detail {
+
+/// Evaluates a graph node by node, loops turn by turn.
+class evaluation {
+ public:
+  constexpr evaluation(const graph_view& g, std::span<const value> inputs)
+      : g_(g),
+        values_(g.nodes.size()),
+        rows_(g.regions.size() > 1 ? g.nodes.size() : 0),
+        first_(first_nodes(g)) {
+    for (std::size_t k = 0; k < g.input_list.size(); ++k) values_[at(g.input_list[k])] = inputs[k];
+  }
+
+  [[nodiscard]] constexpr std::vector<value> run() {
+    run(0, 0, g_.size());
+    std::vector<value> results;
+    for (node_id o : g_.outputs()) results.push_back(values_[at(o)]);
+    return results;
+  }
+
+ private:
+  constexpr void run(std::int32_t region, node_id first, node_id end) {
+    for (node_id id = first; id < end; ++id)
+      if (g_[id].region == region) compute(id);
+  }
+
+  constexpr void compute(node_id id) {
+    const operation& op = *g_[id].op;
+    switch (op.kind) {
+      case operation_kind::input:
+      case operation_kind::parameter:
+        return;  // has its value
+      case operation_kind::loop:
+        return run_loop(id);
+      case operation_kind::branch:
+        return run_branch(id);
+      case operation_kind::result:
+        return take_result(id);
+      default:
+        break;
+    }
+    std::vector<const value*> operands;
+    for (node_id o : g_.operands(id)) operands.push_back(&values_[at(o)]);
+    values_[at(id)] = evaluate(op, g_.type(id), g_.attributes(id), operands, g_.pool);
+  }
+
+  /// A number of turns, or of a region.
+  [[nodiscard]] constexpr index number(node_id id) const {
+    return number_of(g_.type(id).type, values_[at(id)].elements[0]);
+  }
+
+  constexpr void run_loop(node_id id) {
+    const std::int32_t r = region_of(g_, id);
+    const bool conditional = is_while(g_, id);
+    const auto inputs = g_.region_inputs(r);
+    const auto outputs = g_.region_outputs(r);
+    for (node_id o : outputs) rows_[at(o)].clear();
+    for (node_id p : inputs)
+      if (role_of(g_, p) == parameter_role::state) values_[at(p)] = values_[at(g_.operand(p, 0))];
+    const node_id by = g_.operand(id, 0);
+    const index selector =
+        turns_of(g_, id) == turns_by::rows ? values_[at(by)].type.shape[0] : number(by);
+    bool more = selector != 0;
+    for (index turn = 0; conditional ? more : turn < selector; ++turn) {
+      for (node_id p : inputs) begin_turn(p, turn);
+      run(r, first_[r], id);
+      std::vector<value> next;
+      for (node_id o : outputs) {
+        next.push_back(values_[at(o)]);
+        for (element_bits e : next.back().elements) rows_[at(o)].push_back(e);
+      }
+      std::size_t k = 0;
+      if (conditional) more = next[k++].elements[0] != 0;
+      for (node_id p : inputs)
+        if (role_of(g_, p) == parameter_role::state) values_[at(p)] = next[k++];
+    }
+  }
+
+  constexpr void begin_turn(node_id p, index turn) {
+    value& v = values_[at(p)];
+    const parameter_role role = role_of(g_, p);
+    if (role == parameter_role::state) return;
+    v.type = g_.type(p);
+    v.elements.clear();
+    if (role == parameter_role::row) {
+      const index size = v.type.shape.size();
+      const value& all = values_[at(g_.operand(p, 0))];
+      for (index i = 0; i < size; ++i) v.elements.push_back(all.elements[at(turn * size + i)]);
+    } else {
+      v.elements.push_back(visit_dtype(
+          v.type.type, [&]<class T>(T) { return to_bits<T>(static_cast<T>(turn)); }));
+    }
+  }
+
+  constexpr void run_branch(node_id id) {
+    const std::int32_t r =
+        region_of(g_, id) + alternative(number(g_.operand(id, 0)), region_count(g_, id));
+    run(r, first_[r], id);
+    values_[at(id)].elements.assign(1, static_cast<element_bits>(r));
+  }
+
+  constexpr void take_result(node_id id) {
+    const node_id from = g_.operand(id, 0);
+    const node_id what = g_.operand(id, 1);
+    value& v = values_[at(id)];
+    if (is_stacked(g_, id)) {
+      v.type = g_.type(id);
+      v.elements = rows_[at(what)];
+    } else if (g_[from].op->kind == operation_kind::loop) {
+      v = values_[at(what)];
+    } else {
+      const auto r = static_cast<std::int32_t>(values_[at(from)].elements[0]);
+      v = values_[at(g_.region_outputs(r)[g_.attributes(id)[0]])];
+    }
+  }
+
+  graph_view g_;
+  std::vector<value> values_;
+  std::vector<std::vector<element_bits>> rows_;  // of the loops' outputs, in all turns so far
+  list<node_id> first_;                          // of the nodes of each region
+};
+
+}  // namespace detail
+
 /// The values of a graph's outputs, given those of its inputs.
 [[nodiscard]] constexpr std::vector<value> evaluate(const graph_view& g,
                                                     std::span<const value> inputs) {
-  std::vector<value> values(g.nodes.size());
-  std::size_t next_input = 0;
-  for (node_id id = 0; id < g.size(); ++id) {
-    value& v = values[detail::at(id)];
-    if (g[id].op->kind == operation_kind::input) {
-      v = inputs[next_input++];
-      continue;
-    }
-    std::vector<const value*> operands;
-    for (node_id o : g.operands(id)) operands.push_back(&values[detail::at(o)]);
-    v = evaluate(*g[id].op, g.type(id), g.attributes(id), operands, g.pool);
-  }
-  std::vector<value> results;
-  for (node_id o : g.outputs()) results.push_back(values[detail::at(o)]);
-  return results;
+  return detail::evaluation(g, inputs).run();
 }
 
 }  // namespace tfgraph

@@ -40,7 +40,7 @@ struct node {
 /// node in the same arrays and may use nodes of the enclosing regions.
 struct region {
   std::int32_t parent;
-  std::int32_t first_input;  ///< into `region_values`: inputs, then outputs
+  std::int32_t first_value;  ///< into `region_values`: inputs, then outputs
   std::int32_t input_count;
   std::int32_t output_count;
 };
@@ -82,6 +82,14 @@ class graph_view {
     const node& n = (*this)[id];
     return {attribute_list.data() + n.first_attribute, static_cast<std::size_t>(n.attribute_count)};
   }
+  [[nodiscard]] constexpr detail::list_view<node_id> region_inputs(std::int32_t r) const {
+    return {region_values.data() + regions[r].first_value,
+            static_cast<std::size_t>(regions[r].input_count)};
+  }
+  [[nodiscard]] constexpr detail::list_view<node_id> region_outputs(std::int32_t r) const {
+    return {region_values.data() + regions[r].first_value + regions[r].input_count,
+            static_cast<std::size_t>(regions[r].output_count)};
+  }
 };
 
 /// A graph under construction.
@@ -97,6 +105,7 @@ class graph {
   detail::list<region> regions;
   detail::list<node_id> region_values;
   bool settled = true;  ///< whether the pass that made it would find nothing more to do
+  std::int32_t current = 0;  ///< the region that new nodes belong to
 
   constexpr graph() { regions.push_back(region{}); }
 
@@ -124,19 +133,19 @@ class graph {
 
   /// Appends a node. That its type fits its operator is the caller's business.
   constexpr node_id add(const operation* op, const spec& type, std::span<const node_id> operands,
-                        std::span<const index> attributes = {}, std::int32_t in_region = 0) {
-    return add_interned(op, intern(type), operands, attributes, in_region);
+                        std::span<const index> attributes = {}) {
+    return add_interned(op, intern(type), operands, attributes);
   }
   constexpr node_id add_interned(const operation* op, std::int32_t type,
                                  std::span<const node_id> operands,
-                                 std::span<const index> attributes, std::int32_t in_region = 0) {
+                                 std::span<const index> attributes) {
     const node n{op,
                  type,
                  static_cast<std::int32_t>(operand_list.size()),
                  static_cast<std::int32_t>(operands.size()),
                  static_cast<std::int32_t>(attribute_list.size()),
                  static_cast<std::int32_t>(attributes.size()),
-                 in_region};
+                 current};
     for (std::size_t k = 0; k < operands.size(); ++k) operand_list.push_back(operands[k]);
     for (std::size_t k = 0; k < attributes.size(); ++k) attribute_list.push_back(attributes[k]);
     nodes.push_back(n);
@@ -152,8 +161,25 @@ class graph {
   /// Appends a parameter.
   constexpr node_id add_input(const operation* op, const spec& type) {
     const node_id id = add(op, type, {});
+    nodes[id].region = 0;
     input_list.push_back(id);
     return id;
+  }
+
+  /// Adds a region in the current one. New nodes belong to it while it is `current`.
+  constexpr std::int32_t add_region() {
+    regions.push_back({current, 0, 0, 0});
+    return static_cast<std::int32_t>(regions.size()) - 1;
+  }
+  /// Says what the current region takes and gives; its parent is the current one then.
+  constexpr void end_region(std::span<const node_id> inputs, std::span<const node_id> outputs) {
+    region& r = regions[current];
+    r.first_value = static_cast<std::int32_t>(region_values.size());
+    r.input_count = static_cast<std::int32_t>(inputs.size());
+    r.output_count = static_cast<std::int32_t>(outputs.size());
+    region_values.append(inputs.data(), inputs.size());
+    region_values.append(outputs.data(), outputs.size());
+    current = r.parent;
   }
 
   /// Takes back the node that was added last.

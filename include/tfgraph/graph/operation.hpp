@@ -24,7 +24,7 @@ struct spec {
 /// How an operator's result depends on its operands' elements. Passes and executors handle kinds,
 /// not operators.
 enum class operation_kind : std::uint8_t {
-  input,          ///< a parameter of the graph or of a region
+  input,          ///< a parameter of the graph
   constant,       ///< elements stand in the graph's pool; attribute: the first word
   generator,      ///< an element depends on its position only (full, iota, eye)
   shape_query,    ///< a number that follows from the operand's shape; none where shapes are static
@@ -32,8 +32,19 @@ enum class operation_kind : std::uint8_t {
   movement,       ///< an element is an element of the operand, found by a strided layout
   concatenation,  ///< operands side by side along an axis
   reduction,      ///< axes are combined away
-  contraction     ///< sums of products (matmul)
+  contraction,    ///< sums of products (matmul)
+  parameter,      ///< what the body of a loop starts a turn with; its operand: where that comes from
+  loop,           ///< runs a region in turns
+  branch,         ///< runs one of several regions
+  result          ///< what a loop or branch leaves; operands: that node, a value of its region
 };
+
+/// Whether nodes of this kind belong to the regions that stand around them: they are neither moved
+/// nor merged nor computed ahead of time.
+[[nodiscard]] constexpr bool is_structural(operation_kind k) {
+  return k == operation_kind::parameter || k == operation_kind::loop ||
+         k == operation_kind::branch || k == operation_kind::result;
+}
 
 /// An operator's rule applied to operands: the result's type and shape, or a sentence of complaint.
 struct inference {

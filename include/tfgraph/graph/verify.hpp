@@ -2,15 +2,55 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <tfgraph/graph/graph.hpp>
+#include <tfgraph/graph/control.hpp>
 
 #include <vector>
 
 namespace tfgraph {
+namespace detail {
+
+/// Whether one region is the other or around it.
+[[nodiscard]] constexpr bool encloses(const graph_view& g, std::int32_t outer, std::int32_t inner) {
+  while (inner != outer && inner != 0) inner = g.regions[inner].parent;
+  return inner == outer;
+}
+
+/// What is wrong with what the regions of a loop or branch take and give.
+[[nodiscard]] constexpr std::string_view objection_to_regions(const graph_view& g, node_id id) {
+  const index first = g.attributes(id).size() == 2 ? g.attributes(id)[0] : 0;
+  if (first < 1 || first + region_count(g, id) > static_cast<index>(g.regions.size()))
+    return "its regions do not exist";
+  for (int k = 0; k < region_count(g, id); ++k) {
+    const std::int32_t r = region_of(g, id) + k;
+    const region& self = g.regions[r];
+    if (self.parent != g[id].region) return "its region is not directly in its own";
+    if (static_cast<std::size_t>(self.first_value + self.input_count + self.output_count) >
+        g.region_values.size())
+      return "the inputs and outputs of its region are outside of the list";
+    int states = 0;
+    for (node_id p : g.region_inputs(r)) {
+      if (p < 0 || p >= id || g[p].op->kind != operation_kind::parameter || g[p].region != r)
+        return "an input of its region is not a parameter there";
+      states += role_of(g, p) == parameter_role::state ? 1 : 0;
+    }
+    for (node_id o : g.region_outputs(r))
+      if (o < 0 || o >= id || !encloses(g, g[o].region, r))
+        return "an output of its region has no value there";
+    if (g[id].op->kind == operation_kind::loop &&
+        self.output_count < states + (is_while(g, id) ? 1 : 0))
+      return "its region does not give every state a next value";
+    if (self.output_count != g.regions[region_of(g, id)].output_count)
+      return "its alternatives do not give equally many values";
+  }
+  return {};
+}
+
+}  // namespace detail
 
 /// What is wrong with a graph, in a sentence; empty if nothing is.
 [[nodiscard]] constexpr detail::sentence verify(const graph_view& g) {
-  detail::sentence s;
+  using namespace detail;
+  sentence s;
   const auto objection = [&](node_id id, std::string_view what) {
     s << "node %" << id << ": " << what;
     return s;
@@ -37,11 +77,20 @@ namespace tfgraph {
       return objection(id, "its region does not exist");
     if (n.op->arity >= 0 && n.operand_count != n.op->arity)
       return objection(id, "the number of operands is not the operator's arity");
-    for (node_id o : g.operands(id))
+    for (node_id o : g.operands(id)) {
       if (o < 0 || o >= id) return objection(id, "an operand does not stand before its user");
+      if (n.op->kind != operation_kind::result && !encloses(g, g[o].region, n.region))
+        return objection(id, "an operand belongs to a region that is not around its user");
+    }
     if (n.op->kind == operation_kind::input) {
-      if (n.region == 0) ++inputs;
+      ++inputs;
+      if (n.region != 0) return objection(id, "an input belongs to a region of the graph");
       continue;
+    }
+    if (n.op->kind == operation_kind::loop || n.op->kind == operation_kind::branch) {
+      if (const auto what = objection_to_regions(g, id); !what.empty()) return objection(id, what);
+      const sentence types = control_objection(g, id, [&](node_id v) { return g.type(v); });
+      if (!types.empty()) return objection(id, types.view());
     }
     if (n.op->kind == operation_kind::constant) {
       const index first = n.attribute_count == 1 ? g.attributes(id)[0] : -1;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tfgraph/ops/arithmetic.hpp>
+#include <tfgraph/ops/control.hpp>
 #include <tfgraph/ops/generate.hpp>
 #include <tfgraph/ops/gradient.hpp>
 #include <tfgraph/ops/logic.hpp>
@@ -42,6 +43,8 @@ inline constexpr auto all_operators = boost::hana::tuple_t<
     ops::concat,
     // for differentiation
     ops::stop_gradient, ops::custom_gradient, ops::cotangent,
+    // control flow
+    ops::parameter, ops::loop, ops::branch, ops::result, ops::stacked,
     // without operands
     ops::input, ops::constant, ops::full, ops::iota, ops::eye,
     // of dynamic extents, until they are known

@@ -71,7 +71,7 @@ struct custom_gradient : operator_defaults {
       if (!depends) continue;
       for (int i = 0; i < n.attribute_count; ++i) attributes.push_back(g.attribute(id, i));
       place[at(id)] = g.add_interned(n.op, n.type, {operands.data(), operands.size()},
-                                     {attributes.data(), attributes.size()}, n.region);
+                                     {attributes.data(), attributes.size()});
     }
     return {y.g, to < from || place[at(to)] == no_node ? to : place[at(to)]};
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <tfgraph/graph/control.hpp>
 #include <tfgraph/ops/all.hpp>
 #include <tfgraph/optimize/rewrite.hpp>
 
@@ -23,6 +24,7 @@ struct binding {
   std::size_t next_input = 0;
   for (node_id id = 0; id < g.size(); ++id) {
     const operation& op = *g[id].op;
+    r.to.current = g[id].region;
     if (op.kind == operation_kind::input) {
       const node_id n = r.copy(id);
       r.to.nodes[n].type = r.to.intern(inputs[next_input++]);
@@ -48,6 +50,11 @@ struct binding {
     } else {
       const node_id n = r.copy(id);
       r.to.nodes[n].type = r.to.intern(now.result);
+    }
+    if (op.kind == operation_kind::loop || op.kind == operation_kind::branch) {
+      const detail::sentence objection = detail::control_objection(
+          g, id, [&](node_id n) { return r.to.type(r[n]); });
+      if (!objection.empty()) return {{}, objection};
     }
   }
   return {r.finish(), {}};

@@ -18,6 +18,7 @@ class distinct_nodes {
 
   /// The node that was entered first of those like `id`: itself if it is new.
   [[nodiscard]] constexpr node_id find_or_enter(const graph& g, node_id id) {
+    if (is_structural(g[id].op->kind)) return id;
     if (2 * entered_ >= table_.size()) grow(g);
     const std::size_t slot = find(g, id);
     if (table_[slot] != no_node) return table_[slot];

@@ -57,6 +57,7 @@ class power_chains {
       uses_.resize(g.nodes.size(), 0);
       for (node_id o : g.operand_list) ++uses_[o];
       for (node_id o : g.output_list) ++uses_[o];
+      for (node_id o : g.region_values) ++uses_[o];
     }
     const node_id a = g.operand(id, 0);
     const node_id b = g.operand(id, 1);

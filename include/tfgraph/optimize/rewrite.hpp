@@ -23,6 +23,7 @@ class rewriting {
   }
 
   graph to;
+  bool regions_replaced = false;  ///< whether the pass lists what regions take and give itself
 
   [[nodiscard]] constexpr const graph_view& from() const { return from_; }
   /// What stands in the new graph for an old node.
@@ -47,7 +48,9 @@ class rewriting {
   [[nodiscard]] constexpr graph finish() {
     for (node_id i : from_.input_list) to.input_list.push_back((*this)[i]);
     for (node_id o : from_.output_list) to.output_list.push_back((*this)[o]);
-    for (node_id v : from_.region_values) to.region_values.push_back((*this)[v]);
+    if (!regions_replaced)
+      for (node_id v : from_.region_values) to.region_values.push_back((*this)[v]);
+    to.current = 0;
     return std::move(to);
   }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <tfgraph/graph/control.hpp>
 #include <tfgraph/optimize/cse.hpp>
 #include <tfgraph/optimize/match.hpp>
 #include <tfgraph/optimize/power_chain.hpp>
@@ -41,18 +42,25 @@ class simplifier final : public rule_context {
   [[nodiscard]] constexpr graph run() {
     const graph_view& from = r_.from();
     const power_chains chains(from, options_.allowed);
+    find_regions();
     for (node_id id = 0; id < from.size(); ++id) {
+      r_.to.current = in_regions_ ? region_now_[from[id].region] : 0;
       if (chains.any() && chains.exponent_at(id) != 0) {
         r_.replace(id, power(from[id].op, r_[chains.base_at(id)], chains.exponent_at(id)));
         count_uses(id);
         continue;
       }
       const node_id now = r_.copy(id);
-      if (from[id].op->kind != operation_kind::input) r_.replace(id, finish(now));
+      r_.to.nodes[now].region = r_.to.current;
+      const operation_kind kind = from[id].op->kind;
+      if (is_structural(kind)) pass_through(id);
+      else if (kind != operation_kind::input) r_.replace(id, finish(now));
       if (counts_uses_) count_uses(id);
     }
     r_.to.settled = settled_ && budget_ >= 0 && !(applied_ && (refused_ || chains.possible()));
-    return r_.finish();
+    graph done = r_.finish();
+    for (const kept_parameter& k : kept_) done.region_values[k.place] = k.node;
+    return done;
   }
 
   // ---- for rules --------------------------------------------------------------------------------
@@ -131,9 +139,90 @@ class simplifier final : public rule_context {
       now = next;
     }
     if (!is_new) return now;
+    if (in_regions_) hoist(now);
     const node_id known = distinct_.find_or_enter(r_.to, now);
     if (known != now && now == first && now + 1 == r_.to.size()) r_.to.remove_last();
     return known;
+  }
+
+  // ---- loops and branches -----------------------------------------------------------------------
+
+  constexpr void find_regions() {
+    const graph_view& from = r_.from();
+    in_regions_ = from.regions.size() > 1;
+    if (!in_regions_) return;
+    is_loop_.resize(from.regions.size(), 0);
+    invariant_.resize(from.nodes.size(), 0);
+    chosen_.resize(from.nodes.size(), -1);
+    tfgraph::detail::list<char> dissolves(from.regions.size(), 0);
+    for (node_id id = 0; id < from.size(); ++id) {
+      const operation_kind kind = from[id].op->kind;
+      if (kind != operation_kind::loop && kind != operation_kind::branch) continue;
+      const std::int32_t r = tfgraph::detail::region_of(from, id);
+      if (kind == operation_kind::branch) {
+        const node_id selector = from.operand(id, 0);
+        if (!ops::is<ops::full>(from[selector].op)) continue;
+        chosen_[id] = r + tfgraph::detail::alternative(
+                              tfgraph::detail::number_of(from.type(selector).type,
+                                                         static_cast<element_bits>(
+                                                             from.attributes(selector)[0])),
+                              tfgraph::detail::region_count(from, id));
+        dissolves[chosen_[id]] = 1;
+        continue;
+      }
+      is_loop_[r] = 1;
+      std::size_t next = tfgraph::detail::is_while(from, id) ? 1 : 0;
+      for (node_id p : from.region_inputs(r))
+        if (tfgraph::detail::role_of(from, p) == parameter_role::state)
+          invariant_[p] = from.region_outputs(r)[next++] == p ? 1 : 0;
+    }
+    for (std::int32_t r = 0; r < static_cast<std::int32_t>(from.regions.size()); ++r) {
+      const std::int32_t parent = r == 0 ? 0 : region_now_[from.regions[r].parent];
+      r_.to.regions[r].parent = parent;
+      region_now_.push_back(dissolves[r] != 0 ? parent : r);
+    }
+  }
+
+  /// What stands for a parameter, a loop, a branch or a result: a copy, but a state that every turn
+  /// hands on as it is, is what it is at first, in the loop and after it; and an alternative that is
+  /// known to be taken needs no branch.
+  constexpr void pass_through(node_id id) {
+    const graph_view& from = r_.from();
+    if (from[id].op->kind == operation_kind::parameter && invariant_[id] != 0) {
+      const region& r = from.regions[from[id].region];
+      for (std::int32_t k = 0; k < r.input_count; ++k)
+        if (from.region_values[r.first_value + k] == id)
+          kept_.push_back({r.first_value + k, r_[id]});
+      r_.replace(id, r_[from.operand(id, 0)]);
+      settled_ = false;
+    } else if (from[id].op->kind == operation_kind::result) {
+      const std::int32_t taken = chosen_[from.operand(id, 0)];
+      if (taken >= 0) r_.replace(id, r_[from.region_outputs(taken)[from.attributes(id)[0]]]);
+      else if (invariant_[from.operand(id, 1)] != 0) r_.replace(id, r_[from.operand(id, 1)]);
+    }
+  }
+
+  /// Moves a node out of the loops whose turns do not change it. (Not what may throw, since a loop
+  /// may have no turn; and nothing out of a branch, which may not be taken, but constants.)
+  constexpr void hoist(node_id id) {
+    node& n = r_.to.nodes[id];
+    if (is_structural(n.op->kind)) return;
+    if (n.operand_count == 0) {
+      n.region = 0;
+      return;
+    }
+    if (n.op->partial && !is_floating(r_.to.type(id).type)) return;
+    std::int32_t home = 0;
+    for (std::int32_t k = 0; k < n.operand_count; ++k) {
+      const std::int32_t o = r_.to[r_.to.operand(id, k)].region;
+      if (depth(o) > depth(home)) home = o;
+    }
+    while (n.region != home && is_loop_[n.region] != 0) n.region = r_.to.regions[n.region].parent;
+  }
+  [[nodiscard]] constexpr int depth(std::int32_t region) const {
+    int d = 0;
+    for (; region != 0; region = r_.to.regions[region].parent) ++d;
+    return d;
   }
 
   /// What stands for a node after one rewrite, or no_node.
@@ -249,6 +338,7 @@ class simplifier final : public rule_context {
     old_uses_.resize(from.nodes.size(), 0);
     for (node_id o : from.operand_list) ++old_uses_[o];
     for (node_id o : from.output_list) ++old_uses_[o];
+    for (node_id o : from.region_values) ++old_uses_[o];
     for (node_id id = 0; id < from.size() && r_[id] != no_node; ++id) count_uses(id);
   }
 
@@ -270,6 +360,17 @@ class simplifier final : public rule_context {
   bool applied_ = false;
   bool counts_uses_ = false;
   tfgraph::detail::list<std::int32_t> old_uses_, uses_;
+  /// The parameter that stays in the list of its region's inputs, though nothing uses it any more.
+  struct kept_parameter {
+    std::int32_t place;
+    node_id node;
+  };
+  bool in_regions_ = false;  ///< whether the graph has any
+  tfgraph::detail::list<char> is_loop_;             ///< for each region
+  tfgraph::detail::list<std::int32_t> region_now_;  ///< what a region becomes
+  tfgraph::detail::list<char> invariant_;           ///< states that do not change
+  tfgraph::detail::list<std::int32_t> chosen_;      ///< by branches: the region, or -1
+  tfgraph::detail::list<kept_parameter> kept_;
 };
 
 /// One sweep over a graph. The result is `settled` if another sweep would find nothing.

@@ -46,7 +46,7 @@ constexpr promotion agreed_type(std::span<const dtype> types, std::span<const bo
 template <class... A>
 constexpr promotion agreed_type(int conditions) {
   constexpr dtype types[] = {dtype_of<typename operand<A>::value_type>...};
-  constexpr bool literal[] = {(kind_of<A> == operand_kind::literal)...};
+  constexpr bool literal[] = {gives_way<A>...};
   return agreed_type(types, literal, conditions);
 }
 
@@ -56,7 +56,7 @@ template <class Op, class... A>
 [[nodiscard]] inference infer_any(std::span<const index> attributes,
                                   std::array<spec, sizeof...(A)>& operands) {
   std::array<dtype, sizeof...(A)> types;
-  constexpr bool literal[] = {(kind_of<A> == operand_kind::literal)...};
+  constexpr bool literal[] = {gives_way<A>...};
   for (std::size_t k = 0; k < operands.size(); ++k) types[k] = operands[k].type;
   const promotion agreed = agreed_type(types, literal, Op::conditions);
   for (std::size_t k = static_cast<std::size_t>(Op::conditions); agreed.ok && k < operands.size();
@@ -141,7 +141,10 @@ struct application {
       constexpr bool live = (is_live<A> || ...);
       using T = typename applied::value_type;
       using Shape = typename applied::shape_type;
-      using result = std::conditional_t<live, live_expr<T, Shape>, expr<T, Shape>>;
+      using handle = std::conditional_t<live, live_expr<T, Shape>, expr<T, Shape>>;
+      constexpr bool stays_weak = (gives_way<A> && ...) && Op::kind == operation_kind::elementwise &&
+                                  !std::is_same_v<Op, ops::cast> && !std::is_same_v<T, bool>;
+      using result = std::conditional_t<stays_weak, weak<handle>, handle>;
       if constexpr (live)
         dynamic_operator<Op>::template provide<element_t<applied::type_of(sizeof...(A) - 1)>>();
       tracing* trace = nullptr;
@@ -155,8 +158,11 @@ struct application {
       const value values[] = {value_of(a, applied::type_of(k++))...};
       const value* operands[sizeof...(A)] = {};
       for (std::size_t i = 0; i < sizeof...(A); ++i) operands[i] = &values[i];
-      return result(
-          known{false, nullptr, {}, evaluate(*ops::id<Op>, applied::result, attributes, operands)});
+      return result(known{false,
+                          nullptr,
+                          {},
+                          evaluate(*ops::id<Op>, applied::result, attributes, operands),
+                          (is_reassigned(a) || ...)});
     } else {
       return eager_operator<Op, Attributes>::call(attributes, a...);
     }

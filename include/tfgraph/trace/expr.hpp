@@ -4,50 +4,11 @@
 #pragma once
 
 #include <tfgraph/core/tensor.hpp>
-#include <tfgraph/graph/evaluate.hpp>
-#include <tfgraph/ops/generate.hpp>
+#include <tfgraph/trace/known.hpp>
+#include <tfgraph/trace/tracing.hpp>
 
 namespace tfgraph {
 namespace detail {
-
-/// A trace in progress: the graph, and what each handle of the callable stands for at the moment.
-/// Handles refer to slots and not to nodes, so that a captured loop can change, when it closes,
-/// what the variables of the callable mean.
-struct live_trace;
-
-struct tracing {
-  struct slot {
-    node_id node;
-    int origin;  ///< the slot that this handle was copied from
-  };
-
-  graph recorded;
-  list<slot> slots;
-  live_trace* live = nullptr;  ///< of a trace by the running program: what the callable captured
-
-  constexpr int new_slot(node_id n, int origin = -1) {
-    slots.push_back({n, origin});
-    return static_cast<int>(slots.size()) - 1;
-  }
-  [[nodiscard]] constexpr node_id node(int s) const { return slots[s].node; }
-  constexpr void assign(int s, node_id n) { slots[s].node = n; }
-};
-
-/// A value that does not depend on any argument: elements, or the rule of a generator.
-struct known {
-  bool generated = false;
-  const operation* generator = nullptr;
-  index attributes[2] = {};
-  value content;  ///< the elements, unless there is a generator; the type in any case
-
-  [[nodiscard]] constexpr value evaluate() const {
-    if (!generated) return content;
-    value v{content.type, {}};
-    for (index i = 0; i < v.type.shape.size(); ++i)
-      v.elements.push_back(generator->generate(v.type, std::span<const index>(attributes), i));
-    return v;
-  }
-};
 
 template <class T, class Shape>
 struct tensor_of;
@@ -69,35 +30,33 @@ class expr {
   static constexpr int rank = Shape::rank;
 
   constexpr expr(detail::tracing& trace, node_id n) : trace_(&trace), slot_(trace.new_slot(n)) {}
-  explicit constexpr expr(const detail::known& k) : known_(new detail::known(k)) {}
+  explicit constexpr expr(const detail::known& k) : known_(new own_value{k}) {}
 
-  constexpr expr(const expr& other)
-      : trace_(other.trace_),
-        slot_(trace_ != nullptr ? trace_->new_slot(other.node(), other.slot_) : -1),
-        known_(other.known_ != nullptr ? new detail::known(*other.known_) : nullptr) {}
+  constexpr expr(const expr& other) { copy(other); }
   constexpr expr& operator=(const expr& other) {
-    if (trace_ != nullptr && other.trace_ != nullptr) {
-      trace_->assign(slot_, other.node());
-      return *this;
+    if (this == &other) return *this;
+    detail::tracing* const from = other.trace();
+    if (from != nullptr && trace() == nullptr && from->in_loop()) enter_loop(*from);
+    if (from != nullptr && trace() != nullptr) {
+      from->assign(slot(), other.node());
+    } else {
+      forget();
+      copy(other);
+      if (known_ != nullptr) known_->value.reassigned = true;
     }
-    detail::known* copy = other.known_ != nullptr ? new detail::known(*other.known_) : nullptr;
-    delete known_;
-    known_ = copy;
-    trace_ = other.trace_;
-    slot_ = trace_ != nullptr ? trace_->new_slot(other.node(), other.slot_) : -1;
     return *this;
   }
-  constexpr ~expr() { delete known_; }
+  constexpr ~expr() { forget(); }
 
   [[nodiscard]] static constexpr Shape shape() { return {}; }
   [[nodiscard]] static constexpr std::size_t extent(int axis) { return Shape::extent(axis); }
 
   /// The value of a handle outside of a trace.
   constexpr operator tensor_type() const {
-    if (known_ == nullptr)
+    if (trace() != nullptr)
       throw trace_error("a traced value has no elements while the callable is being traced");
     tensor_type t;
-    const value v = known_->evaluate();
+    const value v = known_->value.evaluate();
     for (std::size_t i = 0; i < v.elements.size(); ++i)
       t.data()[i] = detail::from_bits<T>(v.elements[i]);
     return t;
@@ -114,14 +73,46 @@ class expr {
   }
 
   // For the trace layer.
-  [[nodiscard]] constexpr detail::tracing* trace() const { return trace_; }
-  [[nodiscard]] constexpr node_id node() const { return trace_->node(slot_); }
-  [[nodiscard]] constexpr const detail::known& known() const { return *known_; }
+  /// Makes a handle that knows its value one of a trace, when the body of a loop reads it or assigns
+  /// to it: its value becomes a node outside of all loops, so that it may become a state of one.
+  constexpr void enter_loop(detail::tracing& trace) const {
+    if (known_->value.reassigned) detail::throw_assigned_outside_of_trace();
+    const std::int32_t region = trace.recorded.current;
+    trace.recorded.current = 0;
+    known_->slot = trace.new_slot(detail::record_known(trace.recorded, known_->value));
+    known_->trace = &trace;
+    trace.recorded.current = region;
+  }
+  [[nodiscard]] constexpr detail::tracing* trace() const {
+    return known_ != nullptr ? known_->trace : trace_;
+  }
+  [[nodiscard]] constexpr node_id node() const { return trace()->node(slot()); }
+  [[nodiscard]] constexpr const detail::known& known() const { return known_->value; }
 
  private:
+  /// Of a handle that knows its value; the trace if it has entered a loop.
+  struct own_value {
+    detail::known value;
+    detail::tracing* trace = nullptr;
+    int slot = -1;
+  };
+
+  [[nodiscard]] constexpr int slot() const { return known_ != nullptr ? known_->slot : slot_; }
+  constexpr void copy(const expr& other) {
+    trace_ = other.trace();
+    if (trace_ != nullptr) slot_ = trace_->new_slot(other.node());
+    else if (other.known_ != nullptr) known_ = new own_value{other.known_->value};
+  }
+  constexpr void forget() {
+    if (known_ == nullptr) return;
+    if (known_->trace != nullptr) known_->trace->end_of_local(known_->slot);
+    delete known_;
+    known_ = nullptr;
+  }
+
   detail::tracing* trace_ = nullptr;
   int slot_ = -1;
-  detail::known* known_ = nullptr;
+  own_value* known_ = nullptr;
 };
 
 }  // namespace tfgraph

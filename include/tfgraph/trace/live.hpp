@@ -27,7 +27,7 @@ class any_expr {
  public:
   any_expr(detail::tracing& trace, node_id n) : trace_(&trace), slot_(trace.new_slot(n)) {}
   any_expr(const any_expr& other)
-      : trace_(other.trace_), slot_(trace_->new_slot(other.node(), other.slot_)) {}
+      : trace_(other.trace_), slot_(trace_->new_slot(other.node())) {}
   any_expr& operator=(const any_expr& other) {
     trace_->assign(slot_, other.node());
     return *this;

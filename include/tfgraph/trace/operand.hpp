@@ -67,10 +67,26 @@ template <static_value A>
   requires(!std::is_arithmetic_v<A>)
 struct operand<A> : operand<std::remove_cv_t<decltype(A::value)>> {};
 
+/// A handle whose element type gives way to that of tensors, as a C++ scalar's does: the number of a
+/// loop's turn, and what is computed from it and scalars.
+template <class Handle>
+class weak : public Handle {
+ public:
+  using Handle::Handle;
+};
+template <class Handle>
+struct operand<weak<Handle>> : operand<Handle> {};
+
 template <class A>
 inline constexpr operand_kind kind_of = operand<A>::kind;
 template <class A>
 inline constexpr bool is_operand = kind_of<A> != operand_kind::none;
+
+/// Whether an operand takes the element type of the tensors that it meets.
+template <class A>
+inline constexpr bool gives_way = kind_of<A> == operand_kind::literal;
+template <class Handle>
+inline constexpr bool gives_way<weak<Handle>> = true;
 
 template <class T>
   requires(kind_of<T> == operand_kind::handle)
@@ -86,9 +102,15 @@ template <>
 inline constexpr bool is_live<any_expr> = true;
 template <class T, class Shape>
 inline constexpr bool is_live<live_expr<T, Shape>> = true;
+template <class Handle>
+inline constexpr bool is_live<weak<Handle>> = is_live<Handle>;
 template <class T>
   requires(is_operand<T> && !is_any<T>)
 inline constexpr int rank_of<T> = operand<T>::shape_type::rank;
+
+/// Whether a leaf of an argument becomes an input of the graph (static values and tags do not).
+template <class Leaf>
+inline constexpr bool is_input = is_operand<Leaf> && !std::is_empty_v<Leaf>;
 
 /// The type of an operand, as a value.
 template <class A>
@@ -166,21 +188,6 @@ template <class A>
   }
 }
 
-constexpr node_id record_full(graph& g, const spec& type, element_bits bits) {
-  const index attributes[1] = {static_cast<index>(bits)};
-  return g.add(ops::id<ops::full>, type, {}, attributes);
-}
-
-/// Appends a value as a constant.
-constexpr node_id record_value(graph& g, const value& v) {
-  if (v.elements.size() == 1) return record_full(g, v.type, v.elements.front());
-  const index first = static_cast<index>(g.pool.size());
-  for (std::size_t i = 0; i < v.elements.size(); ++i)
-    append_packed(g.pool, v.type.type, i, v.elements[i]);
-  const index attributes[1] = {first};
-  return g.add(ops::id<ops::constant>, v.type, {}, attributes);
-}
-
 /// A node converted to an element type.
 constexpr node_id record_cast(graph& g, node_id n, dtype t) {
   if (g.type(n).type == t) return n;
@@ -224,9 +231,14 @@ template <class A>
     if (a.trace() == nullptr) {
       if constexpr (requires { a.value(); })  // a variable: state, whoever has it
         if (trace.live != nullptr) return record_cast(g, record_capture(trace, a), t);
+      if constexpr (requires { a.enter_loop(trace); })
+        if (trace.in_loop()) {
+          a.enter_loop(trace);
+          return record_cast(g, a.node(), t);
+        }
       const known k = a.known();
-      if (!k.generated || k.content.type.type != t) return record_value(g, value_of(a, t));
-      return g.add(k.generator, k.content.type, {}, k.attributes);
+      if (k.reassigned && trace.has_loops()) throw_assigned_outside_of_trace();
+      return k.content.type.type == t ? record_known(g, k) : record_value(g, value_of(a, t));
     }
     return record_cast(g, a.node(), t);
   }
@@ -237,6 +249,13 @@ template <class A>
 constexpr tracing* trace_of(const A& a) {
   if constexpr (kind_of<A> == operand_kind::handle) return a.trace();
   else return nullptr;
+}
+
+/// Whether an operand without a trace has got its value by assignment.
+template <class A>
+constexpr bool is_reassigned(const A& a) {
+  if constexpr (kind_of<A> == operand_kind::handle) return a.known().reassigned;
+  else return false;
 }
 
 }  // namespace tfgraph::detail

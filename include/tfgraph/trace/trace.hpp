@@ -18,10 +18,6 @@ concept stateless = std::is_empty_v<F> && std::is_default_constructible_v<F>;
 template <class F>
 concept model = !std::is_empty_v<F> && std::is_aggregate_v<F> && !is_bound<F>;
 
-/// Whether a leaf of an argument becomes an input of the graph (static values and tags do not).
-template <class Leaf>
-inline constexpr bool is_input = is_operand<Leaf> && !std::is_empty_v<Leaf>;
-
 /// Makes the handle that stands for a leaf of an argument.
 struct make_handle {
   tracing& trace;
@@ -57,6 +53,7 @@ using traced_result = typename result_of_trace<F, Args...>::type;
 /// Makes the leaves of a callable's result the outputs of the graph.
 template <class Result>
 constexpr void record_results(tracing& trace, Result& result) {
+  trace.require_ended();
   for_each_leaf(result, [&]<class Leaf>(Leaf& leaf) {
     if constexpr (is_input<Leaf>)
       trace.recorded.output_list.push_back(record_operand(trace, leaf, spec_of(leaf).type));

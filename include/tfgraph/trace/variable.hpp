@@ -34,7 +34,7 @@ class variable {
   constexpr variable(const variable& other)
       : value_(other.value_ != nullptr ? new tensor_type(*other.value_) : nullptr),
         trace_(other.trace_),
-        slot_(trace_ != nullptr ? trace_->new_slot(other.node(), other.slot_) : -1) {}
+        slot_(trace_ != nullptr ? trace_->new_slot(other.node()) : -1) {}
   constexpr variable(variable&& other) noexcept
       : value_(other.value_), trace_(other.trace_), slot_(other.slot_) {
     other.value_ = nullptr;
