@@ -15,6 +15,8 @@
 #include <tfgraph/function/function.hpp>
 #include <tfgraph/graph/print.hpp>
 #include <tfgraph/graph/verify.hpp>
+#include <tfgraph/trace/branch.hpp>
 #include <tfgraph/trace/composite.hpp>
+#include <tfgraph/trace/loop.hpp>
 #include <tfgraph/trace/print.hpp>
 #include <tfgraph/version.hpp>

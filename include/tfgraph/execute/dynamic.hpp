@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <tfgraph/execute/memory.hpp>
+#include <tfgraph/execute/control.hpp>
 #include <tfgraph/execute/scratch.hpp>
 #include <tfgraph/graph/evaluate.hpp>
 #include <tfgraph/schedule/program.hpp>
@@ -80,6 +80,9 @@ class prepared_kernel {
         return run_position(m);
       case kernel_kind::contraction:
         return run_contraction(m);
+      case kernel_kind::repeat:
+      case kernel_kind::when:
+        break;  // not a loop nest
     }
   }
 
@@ -181,32 +184,8 @@ class prepared_kernel {
     reached result;
   };
 
-  [[nodiscard]] static std::byte* base_of(const access& a, const memory& m) {
-    const std::byte* p = nullptr;
-    switch (a.where.kind) {
-      case place_kind::input:
-        p = static_cast<const std::byte*>(m.inputs[a.where.number]);
-        break;
-      case place_kind::output:
-        p = static_cast<const std::byte*>(m.outputs[a.where.number]);
-        break;
-      case place_kind::pool:
-        p = reinterpret_cast<const std::byte*>(m.pool + a.where.number);
-        break;
-      case place_kind::number:
-        p = reinterpret_cast<const std::byte*>(m.numbers + a.where.number);
-        break;
-      case place_kind::arena:
-        p = m.arena + a.where.number;
-        break;
-      case place_kind::generated:  // its elements are computed from the offset
-      case place_kind::nowhere:
-        break;
-    }
-    return const_cast<std::byte*>(p);  // written to only where the program stores
-  }
   [[nodiscard]] static reached reach(const access& a, const memory& m) {
-    return {base_of(a, m), a.offset};
+    return {base_of(a.where, m), a.offset};
   }
 
   void advance(state& s, int loop, index n) const {

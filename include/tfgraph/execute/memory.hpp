@@ -14,6 +14,7 @@ struct memory {
   const void* const* inputs = nullptr;
   void* const* outputs = nullptr;
   std::byte* arena = nullptr;
+  std::byte** pointers = nullptr;  ///< of loops
   // Where the program is not a constant:
   const std::uint64_t* pool = nullptr;
   const element_bits* numbers = nullptr;  ///< by node; see place_kind::number

@@ -28,9 +28,15 @@ void run_prototype(const memory& m, const kernel_view& v) {
   run_kernel<P, K>(m, running_numbers<P, K>{v});
 }
 
+/// Null for loops and branches, which the program of a call runs itself.
+template <class P, int K>
+constexpr kernel_code* code_of_kernel() {
+  if constexpr (is_control(P::program.kernels[K].kind)) return nullptr;
+  else return &run_prototype<P, K>;
+}
 template <class P>
 inline constexpr auto code_of_kernels = []<int... K>(std::integer_sequence<int, K...>) {
-  return std::array<kernel_code*, sizeof...(K)>{&run_prototype<P, K>...};
+  return std::array<kernel_code*, sizeof...(K)>{code_of_kernel<P, K>()...};
 }(std::make_integer_sequence<int, static_cast<int>(P::program.kernels.size())>{});
 
 /// Compares a kernel with a prototype.
@@ -85,6 +91,9 @@ class matcher {
       case kernel_kind::position:
         return same_root(a, b) && same_place(a.left.where, b.left.where) &&
                a.left.type == b.left.type && same_place(a.result.where, b.result.where);
+      case kernel_kind::repeat:
+      case kernel_kind::when:
+        break;
       case kernel_kind::contraction:
         return same_place(a.left.where, b.left.where) && a.left.type == b.left.type &&
                same_place(a.right.where, b.right.where);

@@ -44,6 +44,7 @@ class plan {
     for (std::size_t k = 0; k < p.kernels.size(); ++k) {
       const kernel& self = p.kernels[k];
       kernel_entry& e = kernels_.emplace_back();
+      if (is_control(self.kind)) continue;
       e.code = matcher.find(k);
       e.numbers = {&self, p.loads.begin() + self.first_load, p.stores.begin() + self.first_store};
       if (e.code == nullptr) e.interpreted.emplace(g, p, self);
@@ -69,10 +70,13 @@ class plan {
 
  private:
   void run_all(const void* const* inputs, void* const* outputs) const {
-    execute::memory m{inputs, outputs, nullptr, graph_.pool.data(), numbers_.data()};
-    if (program_.arena_bytes == 0) return run(m);
-    const scratch arena(static_cast<std::size_t>(program_.arena_bytes));
+    const std::size_t pointers = at(program_.pointer_count) * sizeof(std::byte*);
+    execute::memory m{inputs, outputs, nullptr, nullptr, graph_.pool.data(), numbers_.data()};
+    if (program_.arena_bytes == 0 && pointers == 0) return run(m);
+    const auto bytes = static_cast<std::size_t>(program_.arena_bytes);
+    const scratch arena(bytes + pointers);
     m.arena = arena.data();
+    m.pointers = reinterpret_cast<std::byte**>(m.arena + bytes);
     run(m);
   }
 
@@ -102,15 +106,29 @@ class plan {
   }
 
   struct kernel_entry {
-    execute::kernel_code* code;
+    execute::kernel_code* code = nullptr;
     execute::kernel_view numbers;
     std::optional<execute::detail::prepared_kernel> interpreted;
   };
 
-  void run(const execute::memory& m) const {
-    for (const kernel_entry& e : kernels_)
-      if (e.code != nullptr) e.code(m, e.numbers);
-      else e.interpreted->run(m);
+  void run(const execute::memory& m) const { run(m, 0, kernels_.size()); }
+  void run(const execute::memory& m, std::size_t first, std::size_t end) const {
+    for (std::size_t k = first; k < end; ++k) {
+      const kernel_entry& e = kernels_[k];
+      if (e.code != nullptr) {
+        e.code(m, e.numbers);
+      } else if (e.interpreted) {
+        e.interpreted->run(m);
+      } else {
+        const control_flow& control = program_.kernels[k].control;
+        const std::size_t body_end = k + 1 + at(control.kernel_count);
+        if (program_.kernels[k].kind == kernel_kind::repeat)
+          execute::detail::repeat(control, program_.carries.data() + control.first_carry, m,
+                                  [&] { run(m, k + 1, body_end); });
+        else if (execute::detail::is_selected(control, m)) run(m, k + 1, body_end);
+        k = body_end - 1;
+      }
+    }
   }
 
   std::vector<capture> captures_;

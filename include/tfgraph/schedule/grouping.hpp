@@ -68,6 +68,7 @@ class grouping {
     groups.resize(g.nodes.size(), membership{no_node, 0, false, false});
     for (node_id o : g.operand_list) ++groups[o].uses;
     for (node_id o : g.outputs()) ++groups[o].uses;
+    for (node_id o : g.region_values) ++groups[o].uses;
     alone_.resize(g.nodes.size(), false);
     while (true) {
       const forms form(g, groups);
@@ -104,6 +105,10 @@ class grouping {
       const demand& d = demands[id];
       const operation_kind k = n.op->kind;
       const node_id* operands = g.operand_list.data() + n.first_operand;
+      if (is_structural(k)) {
+        control(id, demands);
+        continue;
+      }
       if (k == operation_kind::movement && !m.copied) {
         // Who reads a layout reads what is under it.
         demand& under = demands[operands[0]];
@@ -128,7 +133,8 @@ class grouping {
         demand& o = demands[operands[i]];
         if (k == operation_kind::elementwise
                 ? joins_elementwise(operands[i], n)
-                : reduces && kind(operands[i]) == operation_kind::elementwise) {
+                : reduces && kind(operands[i]) == operation_kind::elementwise &&
+                      g.nodes[operands[i]].region == n.region) {
           if (o.fuse != never && o.fuse != root) o.divided = true;
           if (root < o.fuse) o.fuse = root;
         } else if (root < o.load) {
@@ -138,8 +144,31 @@ class grouping {
     }
   }
 
+  // What a loop or branch reads itself, and what its regions give, must be in memory; the rows of a
+  // result, and what the alternatives of a branch give, come together there.
+  constexpr void control(node_id id, list<demand>& demands) {
+    const auto needs = [&](node_id o) {
+      if (id < demands[o].load) demands[o].load = id;
+      demands[o].output = true;
+    };
+    switch (kind(id)) {
+      case operation_kind::parameter:
+        return needs(g.operand(id, 0));
+      case operation_kind::result:
+        groups[id].stored = tfgraph::detail::is_stacked(g, id) ||
+                            g[g.operand(id, 0)].op->kind == operation_kind::branch;
+        return;
+      default:
+        break;
+    }
+    needs(g.operand(id, 0));
+    for (int r = 0; r < tfgraph::detail::region_count(g, id); ++r)
+      for (node_id o : g.region_outputs(tfgraph::detail::region_of(g, id) + r)) needs(o);
+  }
+
   [[nodiscard]] constexpr bool joins_elementwise(node_id operand, const node& user) const {
     const node& o = g.nodes[operand];
+    if (o.region != user.region) return false;
     if (o.op->kind != operation_kind::elementwise && o.op->kind != operation_kind::contraction)
       return false;
     return o.type == user.type || g.types[o.type].shape == g.types[user.type].shape;

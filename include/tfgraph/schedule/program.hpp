@@ -4,7 +4,7 @@
 #pragma once
 
 #include <tfgraph/core/list.hpp>
-#include <tfgraph/graph/graph.hpp>
+#include <tfgraph/graph/control.hpp>
 
 #include <array>
 #include <span>
@@ -19,7 +19,8 @@ enum class place_kind : std::uint8_t {
   number,     ///< the value of a `full`, where the program is not a constant; number: the node
   generated,  ///< computed from the position; number: the generator's node
   output,     ///< a result of the call; number: which
-  arena       ///< an intermediate; number: its offset in bytes
+  arena,      ///< an intermediate; number: its offset in bytes
+  pointer     ///< what a loop moves on from turn to turn; number: which of the pointers
 };
 
 struct place {
@@ -58,8 +59,14 @@ enum class kernel_kind : std::uint8_t {
   row_reduction,     ///< loops: kept axes, reduced rows, the innermost run (along the vector)
   column_reduction,  ///< loops: kept axes but one, reduced rows, the last kept axis (the vector)
   position,          ///< argmax, argmin; loops: kept axes, reduced rows, the innermost run
-  contraction        ///< loops: batch axes, rows, columns (the vector)
+  contraction,       ///< loops: batch axes, rows, columns (the vector)
+  repeat,            ///< runs the kernels that follow it, in turns
+  when               ///< runs the kernels that follow it if its number is selected
 };
+
+[[nodiscard]] constexpr bool is_control(kernel_kind k) {
+  return k == kernel_kind::repeat || k == kernel_kind::when;
+}
 
 namespace detail {
 
@@ -72,7 +79,31 @@ struct matrix_product {
   node_id node;
 };
 
+/// What kernels of control flow need.
+struct control_flow {
+  std::int32_t kernel_count;  ///< so many kernels after this one are its body
+  turns_by by;
+  index turns;      ///< of a repeat; -1: the selector has it
+  access selector;  ///< the number of turns, whether there is a first turn, or the alternative
+  access again;     ///< whether there is a further turn
+  place turn;       ///< where the number of the turn is written
+  std::int32_t first_carry, carry_count;
+  std::int32_t alternative, alternatives;
+};
+
 }  // namespace detail
+
+enum class carry_kind : std::uint8_t { state, row, stack };
+
+/// A pointer that a repeat moves on. A state has two, to its present and to its next value, which
+/// lie in two buffers in turn; so the value that it has at first is not written to.
+struct carry {
+  carry_kind kind;
+  std::int32_t pointer;  ///< a state's next value: the one after it
+  access start;          ///< where it is in the first turn
+  place buffer[2];
+  index step;  ///< from turn to turn, in bytes
+};
 
 /// A loop nest. The last loop runs along the vector.
 struct kernel {
@@ -91,6 +122,7 @@ struct kernel {
   access result;            ///< of a reduction: over the kept loops (and a column's vector)
   access left, right;       ///< what a contraction multiplies, a position reduction reads
   detail::matrix_product product;
+  detail::control_flow control;
 };
 
 /// Read access to a program.
@@ -100,7 +132,9 @@ struct program_view {
   detail::list_view<step> steps;
   detail::list_view<access> stores;
   detail::list_view<dtype> slots;
+  detail::list_view<carry> carries;
   index arena_bytes = 0;
+  std::int32_t pointer_count = 0;
 };
 
 /// A program under construction.
@@ -110,17 +144,19 @@ struct program {
   detail::list<step> steps;
   detail::list<access> stores;
   detail::list<dtype> slots;  ///< the element types of the kernels' registers
+  detail::list<carry> carries;
   index arena_bytes = 0;
+  std::int32_t pointer_count = 0;
 
   [[nodiscard]] constexpr program_view view() const {
-    return {kernels, loads, steps, stores, slots, arena_bytes};
+    return {kernels, loads, steps, stores, slots, carries, arena_bytes, pointer_count};
   }
 };
 
 namespace detail {
 
 struct program_sizes {
-  std::size_t kernels, loads, steps, stores, slots;
+  std::size_t kernels, loads, steps, stores, slots, carries;
   [[nodiscard]] friend constexpr bool operator==(const program_sizes&,
                                                  const program_sizes&) = default;
 };
@@ -133,7 +169,9 @@ struct static_program {
   static_list<step, S.steps> steps;
   static_list<access, S.stores> stores;
   static_list<dtype, S.slots> slots;
+  static_list<carry, S.carries> carries;
   index arena_bytes;
+  std::int32_t pointer_count;
 
   template <class Program>
   static constexpr static_program from(const Program& p) {
@@ -143,23 +181,26 @@ struct static_program {
     s.steps.assign(p.steps);
     s.stores.assign(p.stores);
     s.slots.assign(p.slots);
+    s.carries.assign(p.carries);
     s.arena_bytes = p.arena_bytes;
+    s.pointer_count = p.pointer_count;
     return s;
   }
 
   [[nodiscard]] constexpr program_sizes sizes() const {
-    return {kernels.count, loads.count, steps.count, stores.count, slots.count};
+    return {kernels.count, loads.count, steps.count, stores.count, slots.count, carries.count};
   }
   [[nodiscard]] constexpr bool fits() const {
     return kernels.count <= S.kernels && loads.count <= S.loads && steps.count <= S.steps &&
-           stores.count <= S.stores && slots.count <= S.slots;
+           stores.count <= S.stores && slots.count <= S.slots && carries.count <= S.carries;
   }
   [[nodiscard]] constexpr program_view view() const {
-    return {kernels.view(), loads.view(), steps.view(), stores.view(), slots.view(), arena_bytes};
+    return {kernels.view(), loads.view(),   steps.view(), stores.view(),
+            slots.view(),   carries.view(), arena_bytes,  pointer_count};
   }
 };
 
-inline constexpr program_sizes roomy_program{64, 256, 4096, 128, 512};
+inline constexpr program_sizes roomy_program{64, 256, 4096, 128, 512, 16};
 
 }  // namespace detail
 }  // namespace tfgraph

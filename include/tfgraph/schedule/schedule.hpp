@@ -31,17 +31,15 @@ class emitter {
         numbers_(numbers),
         place_(g_.nodes.size(), place{}),
         layout_of_(g_.nodes.size(), -1),
-        slot_(g_.nodes.size(), -1) {}
+        slot_(g_.nodes.size(), -1),
+        pointer_(g_.nodes.size(), -1),
+        first_(tfgraph::detail::first_nodes(g)) {}
 
   constexpr program run() {
+    number_pointers();
     place_results();
     list_members();
-    for (node_id id = 0; id < g_.size(); ++id) {
-      if (groups_[id].root != id) continue;
-      if (kind(id) == operation_kind::concatenation) emit_concatenation(id);
-      else if (kind(id) == operation_kind::movement) emit_movement(id);
-      else emit_kernel(id);
-    }
+    emit_region(0, 0, g_.size());
     for (std::size_t k = 0; k < g_.output_list.size(); ++k) {
       const node_id o = g_.output_list[k];
       const place result{place_kind::output, static_cast<index>(k)};
@@ -55,6 +53,13 @@ class emitter {
       settle(k.result);
       settle(k.left);
       settle(k.right);
+      settle(k.control.selector);
+      settle(k.control.again);
+      settle(k.control.turn);
+    }
+    for (carry& c : p_.carries) {
+      settle(c.start);
+      for (place& b : c.buffer) settle(b);
     }
     return p_;
   }
@@ -117,13 +122,9 @@ class emitter {
       if (unplaced(o)) place_[o] = {place_kind::output, static_cast<index>(k)};
     }
     for (node_id id = g_.size() - 1; id >= 0; --id) {
-      if (unplaced(id)) {
-        place_[id] = {place_kind::arena, static_cast<index>(buffers_.size())};
-        buffers_.push_back(
-            {g_.type(id).shape.size() * static_cast<index>(size_of(g_.type(id).type)), no_kernel,
-             -1, 0});
-      }
+      if (unplaced(id)) place_[id] = new_buffer(g_.type(id));
       if (kind(id) == operation_kind::concatenation) place_parts(id);
+      else if (is_structural(kind(id))) place_region_outputs(id);
     }
     index next_input = 0;
     for (node_id id = 0; id < g_.size(); ++id) {
@@ -134,7 +135,16 @@ class emitter {
       else if (is_loaded_number(id)) put(id, {{place_kind::number, id}, {g_.type(id).shape, {}}});
       else if (k == operation_kind::generator) p = {place_kind::generated, id};
       else if (k == operation_kind::movement && !groups_[id].stored) put(id, moved(id));
+      else if (is_structural(k)) place_parameter(id);
     }
+  }
+
+  [[nodiscard]] constexpr index bytes_of(const spec& type) const {
+    return type.shape.size() * static_cast<index>(size_of(type.type));
+  }
+  constexpr place new_buffer(const spec& type) {
+    buffers_.push_back({bytes_of(type), no_kernel, -1, 0});
+    return {place_kind::arena, static_cast<index>(buffers_.size()) - 1};
   }
 
   // A movement as a layout over its operand's memory.
@@ -166,8 +176,247 @@ class emitter {
   }
 
   // Until all kernels are known, an arena place names a buffer; then it gets its offset.
-  constexpr void settle(access& a) const {
-    if (a.where.kind == place_kind::arena) a.where.number = buffers_[a.where.number].offset;
+  constexpr void settle(place& p) const {
+    if (p.kind == place_kind::arena) p.number = buffers_[p.number].offset;
+  }
+  constexpr void settle(access& a) const { settle(a.where); }
+
+  // ---- loops and branches -----------------------------------------------------------------------
+
+  [[nodiscard]] constexpr bool is_state(node_id parameter) const {
+    return tfgraph::detail::role_of(g_, parameter) == parameter_role::state;
+  }
+
+  // The pointers of states (two), rows, and of results that are stacked.
+  constexpr void number_pointers() {
+    if (g_.regions.size() == 1) return;
+    for (node_id id = 0; id < g_.size(); ++id) {
+      const bool state = kind(id) == operation_kind::parameter && is_state(id);
+      const bool row = kind(id) == operation_kind::parameter &&
+                       tfgraph::detail::role_of(g_, id) == parameter_role::row;
+      const bool stack =
+          kind(id) == operation_kind::result && tfgraph::detail::is_stacked(g_, id);
+      if (!state && !row && !stack) continue;
+      pointer_[id] = p_.pointer_count;
+      p_.pointer_count += state ? 2 : 1;
+    }
+  }
+  [[nodiscard]] constexpr place pointer(node_id id, int k = 0) const {
+    return {place_kind::pointer, pointer_[id] + k};
+  }
+
+  // What a region gives is computed where it is wanted, if nothing else has a claim on it.
+  constexpr void place_region_output(std::int32_t region, node_id output, const place& wanted) {
+    const node_id o = base(output);
+    if (unplaced(o) && g_[o].region == region) place_[o] = wanted;
+  }
+  constexpr void place_region_outputs(node_id id) {
+    if (kind(id) == operation_kind::loop) {
+      const std::int32_t r = tfgraph::detail::region_of(g_, id);
+      std::size_t next = tfgraph::detail::is_while(g_, id) ? 1 : 0;
+      for (node_id p : g_.region_inputs(r))
+        if (is_state(p)) place_region_output(r, g_.region_outputs(r)[next++], pointer(p, 1));
+    } else if (kind(id) == operation_kind::result && groups_[id].stored) {
+      const node_id from = g_.operand(id, 0);
+      const std::int32_t r = tfgraph::detail::region_of(g_, from);
+      if (tfgraph::detail::is_stacked(g_, id))
+        return place_region_output(r, g_.operand(id, 1), pointer(id));
+      for (int k = 0; k < tfgraph::detail::region_count(g_, from); ++k)
+        place_region_output(r + k, g_.region_outputs(r + k)[g_.attributes(id)[0]], place_[id]);
+    }
+  }
+
+  constexpr void place_parameter(node_id id) {
+    if (kind(id) == operation_kind::result) {
+      if (!groups_[id].stored) place_[id] = pointer(g_.operand(id, 1));
+    } else if (kind(id) == operation_kind::parameter) {
+      if (pointer_[id] < 0) {  // the number of the turn
+        place_[id] = new_buffer(g_.type(id));
+      } else if (is_state(id)) {
+        place_[id] = pointer(id);
+      } else {
+        const location all = where(g_.operand(id, 0));
+        layout row = layout::contiguous(g_.type(id).shape);
+        if (is_memory(all.where))
+          for (int i = 0; i < row.shape.rank; ++i) row.stride[i] = all.form.stride[i + 1];
+        put(id, {pointer(id), row});
+      }
+    }
+  }
+
+  [[nodiscard]] static constexpr bool is_memory(const place& p) {
+    return p.kind != place_kind::generated && p.kind != place_kind::number;
+  }
+  // A tensor in memory, in the order of its elements if it is to be contiguous.
+  constexpr void bring_to_memory(node_id o, bool contiguous) {
+    materialize(o);
+    const location now = where(o);
+    if (!contiguous || now.form.is_contiguous()) return;
+    move_to_memory(o, {new_buffer(g_.type(o)), layout::contiguous(g_.type(o).shape)});
+  }
+  // From here on to the end of the region that is being emitted: its kernels may not run at all.
+  constexpr void move_to_memory(node_id o, const location& to) {
+    emit_copy(o, where(o), to);
+    moved_.push_back({o, place_[o], layout_of_[o]});
+    put(o, to);
+  }
+  [[nodiscard]] constexpr access access_to(node_id o) const {
+    const location l = where(o);
+    return {l.where, g_.type(o).type, -1, l.form.offset, {}};
+  }
+
+  constexpr void emit_region(std::int32_t region, node_id first, node_id end) {
+    for (node_id id = first; id < end; ++id) {
+      if (g_.nodes[id].region != region) continue;
+      switch (kind(id)) {
+        case operation_kind::loop:
+          emit_loop(id);
+          break;
+        case operation_kind::branch:
+          emit_branch(id);
+          break;
+        case operation_kind::concatenation:
+          if (groups_[id].root == id) emit_concatenation(id);
+          break;
+        case operation_kind::movement:
+          if (groups_[id].root == id) emit_movement(id);
+          break;
+        default:
+          if (groups_[id].root == id) emit_kernel(id);
+      }
+    }
+  }
+
+  constexpr void emit_loop(node_id id) {
+    const std::int32_t r = tfgraph::detail::region_of(g_, id);
+    const auto inputs = g_.region_inputs(r);
+    const auto outputs = g_.region_outputs(r);
+    const node_id by = g_.operand(id, 0);
+    kernel k{};
+    k.kind = kernel_kind::repeat;
+    k.root = id;
+    k.control.by = tfgraph::detail::turns_of(g_, id);
+    k.control.turns = -1;
+    if (k.control.by == turns_by::rows) {
+      k.control.turns = g_.type(by).shape[0];
+    } else if (k.control.by == turns_by::number && ops::is<ops::full>(g_[by].op)) {
+      k.control.turns = tfgraph::detail::number_of(
+          g_.type(by).type, static_cast<element_bits>(g_.attributes(by)[0]));
+    } else {
+      materialize(by);
+      k.control.selector = access_to(by);
+    }
+    for (node_id p : inputs)
+      if (pointer_[p] >= 0) bring_to_memory(g_.operand(p, 0), is_state(p));
+    // What its kernels need in memory is brought there once.
+    for (node_id n = first_[r]; n < id; ++n)
+      if (kind(n) == operation_kind::contraction || is_position(g_, n))
+        for (node_id o : g_.operands(n))
+          if (o < first_[r] || g_[o].region == g_[id].region) materialize(o);
+
+    k.control.first_carry = count(p_.carries);
+    for (node_id p : inputs) add_carry(p, k);
+    for (node_id s = id + 1; s < g_.size(); ++s)
+      if (kind(s) == operation_kind::result && g_.operand(s, 0) == id &&
+          tfgraph::detail::is_stacked(g_, s)) {
+        const spec& row = g_.type(g_.operand(s, 1));
+        p_.carries.push_back(
+            {carry_kind::stack, pointer_[s], access_to(s), {}, bytes_of(row)});
+      }
+    k.control.carry_count = count(p_.carries) - k.control.first_carry;
+    note_control(k);
+    const int self = count(p_.kernels);
+    const std::size_t moved = moved_.size();
+    p_.kernels.push_back(k);
+
+    emit_region(r, first_[r], id);
+    std::size_t next = 0;
+    if (k.control.by == turns_by::condition) {
+      const node_id o = outputs[next++];
+      if (!is_memory(where(o).where)) {
+        const location copy{new_buffer(g_.type(o)), layout::contiguous(g_.type(o).shape)};
+        emit_copy(o, where(o), copy);
+        p_.kernels[self].control.again = {copy.where, g_.type(o).type, -1, 0, {}};
+      } else {
+        p_.kernels[self].control.again = access_to(o);
+      }
+    }
+    for (node_id p : inputs)
+      if (is_state(p)) deliver(outputs[next++], {pointer(p, 1), layout::contiguous(g_.type(p).shape)});
+    for (node_id s = id + 1; s < g_.size(); ++s)
+      if (kind(s) == operation_kind::result && g_.operand(s, 0) == id &&
+          tfgraph::detail::is_stacked(g_, s)) {
+        const node_id o = g_.operand(s, 1);
+        deliver(o, {pointer(s), layout::contiguous(g_.type(o).shape)});
+      }
+    end_control(self, moved);
+    // What lives when the loop begins, and what it reads between turns, lives until it ends.
+    const int last = count(p_.kernels) - 1;
+    for (buffer& b : buffers_)
+      if (b.first_kernel != no_kernel && b.first_kernel <= self && b.last_kernel >= self &&
+          b.last_kernel < last)
+        b.last_kernel = last;
+    if (const place a = p_.kernels[self].control.again.where; a.kind == place_kind::arena)
+      buffers_[a.number].last_kernel = last;
+  }
+
+  constexpr void add_carry(node_id p, kernel& k) {
+    const node_id x = g_.operand(p, 0);
+    if (pointer_[p] < 0) {
+      k.control.turn = place_[p];
+    } else if (is_state(p)) {
+      const spec& type = g_.type(p);
+      const place first = new_buffer(type);
+      p_.carries.push_back(
+          {carry_kind::state, pointer_[p], access_to(x), {first, new_buffer(type)}, 0});
+    } else {
+      const index step =
+          where(x).form.stride[0] * static_cast<index>(size_of(g_.type(x).type));
+      p_.carries.push_back({carry_kind::row, pointer_[p], access_to(x), {}, step});
+    }
+  }
+
+  constexpr void emit_branch(node_id id) {
+    const node_id by = g_.operand(id, 0);
+    materialize(by);
+    const int alternatives = tfgraph::detail::region_count(g_, id);
+    for (int a = 0; a < alternatives; ++a) {
+      const std::int32_t r = tfgraph::detail::region_of(g_, id) + a;
+      kernel k{};
+      k.kind = kernel_kind::when;
+      k.root = id;
+      k.control.selector = access_to(by);
+      k.control.alternative = a;
+      k.control.alternatives = alternatives;
+      note_control(k);
+      const int self = count(p_.kernels);
+      const std::size_t moved = moved_.size();
+      p_.kernels.push_back(k);
+      emit_region(r, first_[r], id);
+      for (node_id s = id + 1; s < g_.size(); ++s)
+        if (kind(s) == operation_kind::result && g_.operand(s, 0) == id)
+          deliver(g_.region_outputs(r)[g_.attributes(s)[0]], where(s));
+      end_control(self, moved);
+    }
+  }
+
+  constexpr void note_control(const kernel& k) {
+    note_use(k.control.selector);
+    note_use(k.control.turn);
+    for (int i = 0; i < k.control.carry_count; ++i)
+      note_use(place{place_kind::pointer, p_.carries[k.control.first_carry + i].pointer});
+  }
+  constexpr void end_control(int self, std::size_t moved) {
+    p_.kernels[self].control.kernel_count = count(p_.kernels) - self - 1;
+    for (; moved_.size() > moved; moved_.resize(moved_.size() - 1)) {
+      const moved_node& m = moved_.back();
+      place_[m.node] = m.where;
+      layout_of_[m.node] = m.layout;
+    }
+  }
+  // Copies what a region gives, unless it has been computed in its place.
+  constexpr void deliver(node_id o, const location& to) {
+    if (!(place_[base(o)] == to.where)) emit_copy(o, where(o), to);
   }
 
   // ---- kernels --------------------------------------------------------------------------------
@@ -192,12 +441,23 @@ class emitter {
     return a;
   }
 
-  constexpr void note_use(const access& a) {
-    if (a.where.kind != place_kind::arena) return;
-    buffer& b = buffers_[a.where.number];
+  constexpr void note_use(const access& a) { note_use(a.where); }
+  constexpr void note_use(const place& p) {
+    if (p.kind == place_kind::pointer) {
+      // What it may point at.
+      for (std::size_t i = 0; i < p_.carries.size(); ++i) {
+        const carry c = p_.carries[i];
+        const bool is_next = c.kind == carry_kind::state && c.pointer + 1 == p.number;
+        if (c.pointer != p.number && !is_next) continue;
+        note_use(c.start);
+        for (const place& b : c.buffer) note_use(b);
+      }
+    }
+    if (p.kind != place_kind::arena) return;
+    buffer& b = buffers_[p.number];
     const int now = static_cast<int>(p_.kernels.size());
     if (b.first_kernel == no_kernel) b.first_kernel = now;
-    b.last_kernel = now;
+    if (b.last_kernel < now) b.last_kernel = now;
   }
 
   constexpr std::int32_t new_slot(const kernel& k, dtype t) {
@@ -291,11 +551,7 @@ class emitter {
   constexpr void materialize(node_id o) {
     if (place_[o].kind != place_kind::generated && place_[o].kind != place_kind::number) return;
     const spec& type = g_.type(o);
-    const place p{place_kind::arena, static_cast<index>(buffers_.size())};
-    buffers_.push_back(
-        {type.shape.size() * static_cast<index>(size_of(type.type)), no_kernel, -1, 0});
-    emit_copy(o, where(o), {p, layout::contiguous(type.shape)});
-    put(o, {p, layout::contiguous(type.shape)});
+    move_to_memory(o, {new_buffer(type), layout::contiguous(type.shape)});
   }
 
   constexpr void emit_kernel(node_id root) {
@@ -608,6 +864,15 @@ class emitter {
   tfgraph::detail::list<node_id> members_,
       first_member_;  // lists of each kernel's nodes, ascending
   tfgraph::detail::list<buffer> buffers_;
+  // Where nodes were that have been copied to memory.
+  struct moved_node {
+    node_id node;
+    place where;
+    int layout;
+  };
+  tfgraph::detail::list<moved_node> moved_;
+  tfgraph::detail::list<std::int32_t> pointer_;  // of parameters and stacked results, or -1
+  tfgraph::detail::list<node_id> first_;         // of the nodes of each region
   bool right_is_matrix_ = true;  // of the contraction under construction
   program p_;
 };

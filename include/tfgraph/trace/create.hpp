@@ -58,7 +58,13 @@ template <class X, class V>
   else {
     using T = typename detail::operand<X>::value_type;
     using Shape = typename detail::operand<X>::shape_type;
-    if constexpr (Shape::is_static) return full(Shape{}, static_cast<T>(v));
+    if constexpr (Shape::is_static && detail::is_handle<X>) {
+      using handle = std::conditional_t<detail::is_live<X>, detail::live_expr<T, Shape>, expr<T, Shape>>;
+      if (detail::tracing* const trace = x.trace(); trace != nullptr)
+        return handle(*trace, detail::record_full(trace->recorded, {dtype_of<T>, Shape::value},
+                                                  detail::literal_bits(v, dtype_of<T>)));
+      return handle(full(Shape{}, static_cast<T>(v)).known());
+    } else if constexpr (Shape::is_static) return full(Shape{}, static_cast<T>(v));
     else return detail::apply<ops::full_like>(static_cast<T>(v), x);
   }
 }

@@ -36,8 +36,12 @@ class expr {
   constexpr expr& operator=(const expr& other) {
     if (this == &other) return *this;
     detail::tracing* const from = other.trace();
-    if (from != nullptr && trace() == nullptr && from->in_loop()) enter_loop(*from);
-    if (from != nullptr && trace() != nullptr) {
+    detail::tracing* const to = trace() != nullptr ? trace() : from;
+    if (to != nullptr && to->in_loop()) {
+      if (trace() == nullptr) enter_loop(*to);
+      if (known_ != nullptr && known_->read) detail::throw_untraced_part_in_loop();
+      to->assign(slot(), from != nullptr ? other.node() : other.record(*to));
+    } else if (from != nullptr && trace() != nullptr) {
       from->assign(slot(), other.node());
     } else {
       forget();
@@ -73,16 +77,24 @@ class expr {
   }
 
   // For the trace layer.
-  /// Makes a handle that knows its value one of a trace, when the body of a loop reads it or assigns
-  /// to it: its value becomes a node outside of all loops, so that it may become a state of one.
+  /// Makes a handle that knows its value one of a trace with loops: its value becomes a node outside
+  /// of all loops, so that it may become a state of one. This happens when the body of a loop reads
+  /// it or assigns to it; a loop that names it does so before.
   constexpr void enter_loop(detail::tracing& trace) const {
-    if (known_->value.reassigned) detail::throw_assigned_outside_of_trace();
     const std::int32_t region = trace.recorded.current;
     trace.recorded.current = 0;
-    known_->slot = trace.new_slot(detail::record_known(trace.recorded, known_->value));
-    known_->trace = &trace;
+    known_->slot = trace.new_slot(record(trace));
     trace.recorded.current = region;
+    known_->trace = &trace;
+    if (!trace.in_loop()) known_->read = false;
   }
+  /// Appends the value of a handle that knows it.
+  [[nodiscard]] constexpr node_id record(detail::tracing& trace) const {
+    if (known_->value.reassigned && trace.has_loops()) detail::throw_untraced_part_in_loop();
+    return detail::record_known(trace.recorded, known_->value);
+  }
+  /// Says that the value was read without a trace, perhaps in the body of a loop.
+  constexpr void note_read() const { known_->read = true; }
   [[nodiscard]] constexpr detail::tracing* trace() const {
     return known_ != nullptr ? known_->trace : trace_;
   }
@@ -90,18 +102,22 @@ class expr {
   [[nodiscard]] constexpr const detail::known& known() const { return known_->value; }
 
  private:
-  /// Of a handle that knows its value; the trace if it has entered a loop.
+  /// Of a handle that knows its value; the trace if it has entered one with loops.
   struct own_value {
     detail::known value;
     detail::tracing* trace = nullptr;
     int slot = -1;
+    bool read = false;
   };
 
   [[nodiscard]] constexpr int slot() const { return known_ != nullptr ? known_->slot : slot_; }
   constexpr void copy(const expr& other) {
     trace_ = other.trace();
     if (trace_ != nullptr) slot_ = trace_->new_slot(other.node());
-    else if (other.known_ != nullptr) known_ = new own_value{other.known_->value};
+    else if (other.known_ != nullptr) {
+      other.note_read();
+      known_ = new own_value{other.known_->value};
+    }
   }
   constexpr void forget() {
     if (known_ == nullptr) return;

@@ -67,10 +67,8 @@ class loop_range {
       return r_.source_.turn(r_.turn_);
     }
     constexpr iterator& operator++() {
-      if (r_.trace_ != nullptr) {
-        r_.source_.end();
-        r_.turns_ = 0;
-      }
+      if constexpr (requires { r_.source_.end(); })
+        if (r_.trace_ != nullptr) r_.source_.end();
       ++r_.turn_;
       return *this;
     }
@@ -113,6 +111,14 @@ struct counted_source {
   [[nodiscard]] constexpr index turn(index number) const { return number; }
 };
 
+[[nodiscard]] constexpr value row_of(const value& all, index number) {
+  value row{{all.type.type, {}}, {}};
+  for (int i = 1; i < all.type.shape.rank; ++i) row.type.shape.push_back(all.type.shape[i]);
+  const index size = row.type.shape.size();
+  for (index i = 0; i < size; ++i) row.elements.push_back(all.elements[at(number * size + i)]);
+  return row;
+}
+
 /// The rows of a traced value.
 template <bool Live, class X>
 struct row_source {
@@ -131,13 +137,6 @@ struct row_source {
   constexpr void end() const {
     const node_id parameters[1] = {parameter};
     trace->end_loop(turns_by::rows, x, no_node, parameters);
-  }
-  [[nodiscard]] static constexpr value row_of(const value& all, index number) {
-    value row{{all.type.type, {}}, {}};
-    for (int i = 1; i < all.type.shape.rank; ++i) row.type.shape.push_back(all.type.shape[i]);
-    const index size = row.type.shape.size();
-    for (index i = 0; i < size; ++i) row.elements.push_back(all.elements[at(number * size + i)]);
-    return row;
   }
 };
 /// The rows of a tensor.
@@ -159,7 +158,8 @@ struct tensor_row_source {
 /// outside to which it assigns become variables of the loop. `i` counts from 0; beside tensors it
 /// takes their element type, like a C++ integer. `n` is a traced integer, or a plain one; with a
 /// plain one, name a traced value of the loop too, so that it is known what captures it:
-/// `range(100, x)`. Where nothing is traced, it is an ordinary loop. A body cannot end early
+/// `range(100, x)`. Handles that were made without operands (zeros, constant, ...), if the body works
+/// on them alone, are named too: `range(n, count)`. Where nothing is traced, it is an ordinary loop. A body cannot end early
 /// (`break`, `return`): that is a `trace_error`.
 template <class N, class... Handles>
 [[nodiscard]] constexpr auto range(const N& n, const Handles&... handles) {
@@ -180,9 +180,10 @@ template <class N, class... Handles>
   }
 }
 
-/// `for (auto row : tg::rows(x))`: the same over the first axis of a traced value.
-template <class X>
-[[nodiscard]] constexpr auto rows(const X& x) {
+/// `for (auto row : tg::rows(x))`: the same over the first axis of a traced value. Handles that were
+/// made without operands (zeros, constant, ...), if the body works on them alone, are named too.
+template <class X, class... Handles>
+[[nodiscard]] constexpr auto rows(const X& x, const Handles&... handles) {
   using namespace detail;
   static_assert(is_operand<X>, "tfgraph: rows: only a tensor has rows");
   if constexpr (!is_any<X>)
@@ -191,8 +192,10 @@ template <class X>
     tracing* const trace = x.trace();
     row_source<is_live<X>, X> source{trace, no_node, {}};
     index count = 0;
-    if (trace != nullptr) source.x = x.node();
-    else if constexpr (!is_any<X>) {
+    if (trace != nullptr) {
+      (enter_loop(*trace, handles), ...);
+      source.x = x.node();
+    } else if constexpr (!is_any<X>) {
       source.elements = x.known().evaluate();
       count = source.elements.type.shape[0];
     }
@@ -322,6 +325,131 @@ template <class Condition, class Body, class... Init>
     trace->end_loop(turns_by::condition, begin, again, {});
     return s;
   }
+}
+
+namespace detail {
+
+/// The number of rows of a structure of tensors, as its types say it; dyn if they do not.
+template <class Xs>
+[[nodiscard]] constexpr std::size_t static_rows() {
+  std::size_t rows = dyn;
+  for_each_leaf_type<Xs>([&]<class Leaf>(std::type_identity<Leaf>) {
+    if constexpr (is_input<Leaf> && !is_any<Leaf>) {
+      static_assert(operand<Leaf>::shape_type::rank > 0,
+                    "tfgraph: scan: a tensor of rank 0 has no rows");
+      if constexpr (operand<Leaf>::shape_type::rank > 0)
+        if (operand<Leaf>::shape_type::extent(0) != dyn) rows = operand<Leaf>::shape_type::extent(0);
+    }
+  });
+  return rows;
+}
+
+/// What a known handle holds, as a tensor or a scalar.
+struct make_plain {
+  const known* next;
+
+  template <class Leaf>
+  constexpr auto operator()(std::type_identity<Leaf>) {
+    if constexpr (!is_input<Leaf>) return Leaf{};
+    else {
+      using T = typename operand<Leaf>::value_type;
+      const value v = next++->evaluate();
+      if constexpr (operand<Leaf>::shape_type::rank == 0) return from_bits<T>(v.elements.front());
+      else {
+        typename tensor_of<T, typename operand<Leaf>::shape_type>::type t(v.type.shape);
+        for (std::size_t i = 0; i < v.elements.size(); ++i) t.data()[i] = from_bits<T>(v.elements[i]);
+        return t;
+      }
+    }
+  }
+};
+
+/// scan in a trace, or without one over known values. `step(carry, row)` gives the next carry and
+/// what is stacked.
+template <bool Live, class Step, class Init, class Xs>
+constexpr auto scan_handles(tracing* trace, Step& step, const Init& init, const Xs& xs) {
+  auto carry = handles_for<Live>(trace, init);
+  list<node_id> all, parameters;
+  std::vector<known> known_xs, known_rows;
+  index rows = 0;
+  const auto next_row = [&](index number) {
+    if (trace != nullptr) {
+      for (node_id x : all) parameters.push_back(trace->add_parameter(parameter_role::row, x));
+    } else {
+      known_rows.clear();
+      for (const known& x : known_xs)
+        known_rows.push_back({false, nullptr, {}, row_of(x.content, number)});
+    }
+    make_handles_for<Live, row_shape> make{trace, parameters.data(), known_rows.data()};
+    return build_like<Xs>(make);
+  };
+  using outcome = decltype(step(carry, std::declval<decltype(next_row(0))&>()));
+  using Y = std::remove_cvref_t<std::tuple_element_t<1, outcome>>;
+  require_agreement<Init, std::remove_cvref_t<std::tuple_element_t<0, outcome>>, scan_body>();
+  constexpr std::size_t count = static_rows<Xs>();
+  list<node_id> stacked;
+  std::vector<known> known_stacked;
+  if (trace != nullptr) {
+    all = nodes_of(*trace, xs);
+    trace->begin_loop();
+    auto row = next_row(0);
+    const auto result = step(carry, row);
+    assign_leaves<Live>(trace, carry, std::get<0>(result));
+    stacked = nodes_of(*trace, std::get<1>(result));
+    trace->end_loop(turns_by::rows, all[0], no_node, span_of(parameters),
+                    std::span<node_id>(stacked.data(), stacked.size()));
+  } else {
+    known_xs = known_of(xs);
+    rows = known_xs[0].content.type.shape[0];
+    for (const spec& type : leaf_specs<Y>()) {
+      spec all_rows{type.type, {rows}};
+      for (int i = 0; i < type.shape.rank; ++i) all_rows.shape.push_back(type.shape[i]);
+      known_stacked.push_back({false, nullptr, {}, {all_rows, {}}});
+    }
+    for (index i = 0; i < rows; ++i) {
+      auto row = next_row(i);
+      const auto result = step(carry, row);
+      assign_leaves<Live>(trace, carry, std::get<0>(result));
+      std::size_t k = 0;
+      for (const known& y : known_of(std::get<1>(result))) {
+        auto& elements = known_stacked[k++].content.elements;
+        elements.insert(elements.end(), y.content.elements.begin(), y.content.elements.end());
+      }
+    }
+  }
+  make_handles_for<Live, stacked_shape<count>> make{trace, stacked.data(), known_stacked.data()};
+  return std::pair(std::move(carry), build_like<Y>(make));
+}
+
+}  // namespace detail
+
+/// scan(body, init, xs): goes through the rows of xs (a tensor, or a structure of tensors of equally
+/// many rows) with `(carry, y) = body(carry, row)`, a pair or tuple; the last carry and all y, stacked
+/// along a new first axis. See fori for what carry may be.
+template <class Body, class Init, class Xs>
+[[nodiscard]] constexpr auto scan(Body body, const Init& init, const Xs& xs) {
+  using namespace detail;
+  using row = decltype(build_like<Xs>(std::declval<make_handles_for<are_live<Xs>, row_shape>&>()));
+  using carry = decltype(build_like<Init>(std::declval<make_handles_for<are_live<Init, Xs>>&>()));
+  using first = decltype(body(std::declval<carry&>(), std::declval<row&>()));
+  constexpr bool live = are_live<Init, Xs, first>;
+  tracing* trace = trace_among(init, xs);
+  if constexpr (have_handles<Init, Xs> || live) {
+    return scan_handles<live>(trace, body, init, xs);
+  } else {
+    const auto [last, ys] = scan_handles<live>(trace, body, init, xs);
+    const std::vector<known> known_last = known_of(last);
+    const std::vector<known> known_ys = known_of(ys);
+    make_plain plain_last{known_last.data()}, plain_ys{known_ys.data()};
+    return std::pair(build_like<Init>(plain_last), build_like<decltype(ys)>(plain_ys));
+  }
+}
+
+/// map(f, xs): f of every row of xs, stacked along a new first axis.
+template <class F, class Xs>
+[[nodiscard]] constexpr auto map(F f, const Xs& xs) {
+  const auto step = [&](const std::tuple<>&, auto& row) { return std::pair(std::tuple<>{}, f(row)); };
+  return scan(step, std::tuple<>{}, xs).second;
 }
 
 }  // namespace tfgraph

@@ -177,7 +177,10 @@ template <class A>
     return {{t, {}}, {literal_bits(static_cast<L>(a), t)}};
   } else {
     value v = [&] {
-      if constexpr (kind_of<A> == operand_kind::handle) return a.known().evaluate();
+      if constexpr (kind_of<A> == operand_kind::handle) {
+        if constexpr (requires { a.note_read(); }) a.note_read();
+        return a.known().evaluate();
+      }
       else return value_of_array(a);
     }();
     if (v.type.type != t) {
@@ -236,9 +239,9 @@ template <class A>
           a.enter_loop(trace);
           return record_cast(g, a.node(), t);
         }
-      const known k = a.known();
-      if (k.reassigned && trace.has_loops()) throw_assigned_outside_of_trace();
-      return k.content.type.type == t ? record_known(g, k) : record_value(g, value_of(a, t));
+      if constexpr (requires { a.record(trace); })
+        if (a.known().content.type.type == t) return a.record(trace);
+      return record_value(g, value_of(a, t));
     }
     return record_cast(g, a.node(), t);
   }
@@ -254,7 +257,7 @@ constexpr tracing* trace_of(const A& a) {
 /// Whether an operand without a trace has got its value by assignment.
 template <class A>
 constexpr bool is_reassigned(const A& a) {
-  if constexpr (kind_of<A> == operand_kind::handle) return a.known().reassigned;
+  if constexpr (requires { a.known().reassigned; }) return a.known().reassigned;
   else return false;
 }
 

@@ -114,19 +114,28 @@ template <class S>
   return nodes;
 }
 
-/// The structure like `s` around handles that stand for what it holds: for nodes of the trace, or,
-/// without one, for known values.
-template <bool Live, class S>
-[[nodiscard]] constexpr auto handles_for(tracing* trace, const S& s) {
-  if (trace != nullptr) return handles_like<Live, S>(*trace, nodes_of(*trace, s));
+/// The values of a structure of handles that know them, of tensors and scalars.
+template <class S>
+[[nodiscard]] constexpr std::vector<known> known_of(const S& s) {
   std::vector<known> values;
   for_each_leaf(s, [&]<class Leaf>(const Leaf& leaf) {
     if constexpr (is_any<Leaf>)
       throw trace_error("a loop or branch over tensors of run-time types needs a traced value");
     else if constexpr (is_input<Leaf>)
-      values.push_back(
-          {false, nullptr, {}, value_of(leaf, dtype_of<typename operand<Leaf>::value_type>)});
+      values.push_back({false,
+                        nullptr,
+                        {},
+                        value_of(leaf, dtype_of<typename operand<Leaf>::value_type>)});
   });
+  return values;
+}
+
+/// The structure like `s` around handles that stand for what it holds: for nodes of the trace, or,
+/// without one, for known values.
+template <bool Live, class S>
+[[nodiscard]] constexpr auto handles_for(tracing* trace, const S& s) {
+  if (trace != nullptr) return handles_like<Live, S>(*trace, nodes_of(*trace, s));
+  const std::vector<known> values = known_of(s);
   make_handles_for<Live> make{nullptr, nullptr, values.data()};
   return build_like<S>(make);
 }

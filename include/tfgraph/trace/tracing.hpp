@@ -13,11 +13,13 @@ namespace tfgraph::detail {
 
 struct live_trace;
 
-[[noreturn]] inline void throw_assigned_outside_of_trace() {
+/// A handle without operands (zeros, constant, ...) was read by, or got its value from, an operator
+/// that no traced value had a part in, so that a captured loop may have missed it.
+[[noreturn]] inline void throw_untraced_part_in_loop() {
   throw trace_error(
-      "a handle that was made without operands (zeros, constant, ...) was assigned to without a "
-      "traced value having a part in it, in a function with a captured loop, which would not see "
-      "it; name the handle in the loop's range(n, x, it)");
+      "the body of a captured loop works on a handle that was made without operands (zeros, "
+      "constant, ...) before a traced value has a part in it, which the loop does not see; name the "
+      "handle in the loop: range(n, x, it)");
 }
 
 class tracing {
