@@ -32,7 +32,8 @@ class interpreter {
   }
 
   [[nodiscard]] std::vector<value> run() {
-    for (now_ = 0; now_ < static_cast<int>(p_.kernels.size()); ++now_) run_kernel(p_.kernels[at(now_)]);
+    pointers_.resize(at(p_.pointer_count));
+    run_kernels(0, static_cast<int>(p_.kernels.size()));
     std::vector<value> results;
     for (std::size_t k = 0; k < outputs_.size(); ++k) {
       const spec& type = g_.type(g_.outputs()[k]);
@@ -61,6 +62,12 @@ class interpreter {
   program_view p_;
   std::vector<block> inputs_, outputs_;
   block arena_;
+  // Where a pointer points.
+  struct target {
+    place where{};
+    index bytes = 0;
+  };
+  std::vector<target> pointers_;
   std::vector<element_bits> registers_;
   int now_ = 0;
 
@@ -83,7 +90,17 @@ class interpreter {
 
   // ---- memory -----------------------------------------------------------------------------------
 
-  element_bits read(const access& a, index offset) {
+  access resolved(access a, index& offset) const {
+    if (a.where.kind != place_kind::pointer) return a;
+    const target& t = pointers_[at(a.where.number)];
+    require(t.bytes % static_cast<index>(size_of(a.type)) == 0, "a pointer between elements");
+    offset += t.bytes / static_cast<index>(size_of(a.type));
+    a.where = t.where;
+    return a;
+  }
+
+  element_bits read(const access& through, index offset) {
+    const access a = resolved(through, offset);
     const std::size_t size = size_of(a.type);
     require(offset >= 0, "a read before the beginning");
     if (a.where.kind == place_kind::generated) {
@@ -107,7 +124,8 @@ class interpreter {
     return bits;
   }
 
-  void write(const access& a, index offset, element_bits bits) {
+  void write(const access& through, index offset, element_bits bits) {
+    const access a = resolved(through, offset);
     const std::size_t size = size_of(a.type);
     require(a.where.kind == place_kind::output || a.where.kind == place_kind::arena,
             "a write to what is not an output or intermediate");
@@ -232,6 +250,66 @@ class interpreter {
       case kernel_kind::column_reduction: run_column_reduction(k, vector, length); break;
       case kernel_kind::position: run_position(k); break;
       case kernel_kind::contraction: run_contraction(k); break;
+      case kernel_kind::repeat:
+      case kernel_kind::when: require(false, "control flow is no loop nest"); break;
+    }
+  }
+
+  // ---- loops and branches -----------------------------------------------------------------------
+
+  void run_kernels(int first, int end) {
+    for (int k = first; k < end; ++k) {
+      now_ = k;
+      const kernel& self = p_.kernels[at(k)];
+      const int body = self.control.kernel_count;
+      if (self.kind == kernel_kind::repeat) run_loop(self, k);
+      else if (self.kind == kernel_kind::when) {
+        const index n = number(self.control.selector);
+        const int last = self.control.alternatives - 1;
+        if ((n < 0 ? 0 : n > last ? last : n) == self.control.alternative)
+          run_kernels(k + 1, k + 1 + body);
+      } else {
+        run_kernel(self);
+        continue;
+      }
+      k += body;
+      require(k < end, "a body beyond the end");
+    }
+  }
+
+  index number(const access& a) { return detail::number_of(a.type, read(a, a.offset)); }
+
+  void run_loop(const kernel& self, int k) {
+    const auto& c = self.control;
+    const carry* const carries = p_.carries.data() + c.first_carry;
+    for (int i = 0; i < c.carry_count; ++i) {
+      index offset = carries[i].start.offset;
+      const access from = resolved(carries[i].start, offset);
+      pointers_[at(carries[i].pointer)] = {from.where,
+                                           offset * static_cast<index>(size_of(from.type))};
+      if (carries[i].kind == carry_kind::state)
+        pointers_[at(carries[i].pointer + 1)] = {carries[i].buffer[0], 0};
+    }
+    const bool conditional = c.by == turns_by::condition;
+    const index turns = c.turns >= 0 ? c.turns : number(c.selector);
+    bool more = turns != 0;
+    for (index turn = 0; conditional ? more : turn < turns; ++turn) {
+      if (c.turn.kind != place_kind::nowhere)
+        write({c.turn, dtype::int64, -1, 0, {}}, 0, static_cast<element_bits>(turn));
+      run_kernels(k + 1, k + 1 + c.kernel_count);
+      now_ = k;
+      for (int i = 0; i < c.carry_count; ++i) {
+        target& present = pointers_[at(carries[i].pointer)];
+        if (carries[i].kind != carry_kind::state) {
+          present.bytes += carries[i].step;
+          continue;
+        }
+        target& next = pointers_[at(carries[i].pointer + 1)];
+        const target written = next;
+        next = turn == 0 ? target{carries[i].buffer[1], 0} : present;
+        present = written;
+      }
+      if (conditional) more = number(c.again) != 0;
     }
   }
 

@@ -355,9 +355,10 @@ class evaluation {
       default:
         break;
     }
-    std::vector<const value*> operands;
+    list<const value*> operands;
     for (node_id o : g_.operands(id)) operands.push_back(&values_[at(o)]);
-    values_[at(id)] = evaluate(op, g_.type(id), g_.attributes(id), operands, g_.pool);
+    values_[at(id)] = evaluate(op, g_.type(id), g_.attributes(id),
+                               {operands.data(), operands.size()}, g_.pool);
   }
 
   /// A number of turns, or of a region.

@@ -16,11 +16,17 @@ struct cond_alternative {
   static constexpr const char* giver = "another alternative";
 };
 
+/// Refuses alternatives whose results differ in type.
+template <class First, class... Others>
+constexpr void require_like() {
+  if constexpr (have_handles<First, Others...>)
+    (require_no_objection<agreement<cond_alternative, First, Others>>(), ...);
+}
+
 /// Traces the alternatives, each a callable without arguments, and records the branch.
 template <bool Live, class... F>
 constexpr auto record_branch(tracing& trace, node_id selector, F&... alternatives) {
   using first = std::tuple_element_t<0, std::tuple<decltype(alternatives())...>>;
-  (require_no_objection<agreement<cond_alternative, first, decltype(alternatives())>>(), ...);
   constexpr int count = sizeof...(F);
   const std::int32_t region = trace.begin_branch(count);
   list<node_id> results;
@@ -63,11 +69,13 @@ template <class Index, class... F>
     static_assert(operand<Index>::shape_type::rank == 0 &&
                       std::is_integral_v<typename operand<Index>::value_type>,
                   "tfgraph: switch_: the index must be an integer of rank 0");
+  require_like<decltype(alternatives())...>();
   constexpr bool live = are_live<Index, decltype(alternatives())...>;
   if constexpr (is_handle<Index>)
     if (tracing* const trace = selector.trace(); trace != nullptr)
       return record_branch<live>(*trace, selector.node(), alternatives...);
-  if constexpr (is_any<Index>)
+  if constexpr (std::is_same_v<Index, any_expr>) throw trace_error("switch_: no trace");
+  else if constexpr (is_any<Index>)
     return choose<live>(number_of(selector.dtype(), value_of_array(selector).elements[0]),
                         alternatives...);
   else

@@ -39,7 +39,7 @@ class expr {
     detail::tracing* const to = trace() != nullptr ? trace() : from;
     if (to != nullptr && to->in_loop()) {
       if (trace() == nullptr) enter_loop(*to);
-      if (known_ != nullptr && known_->read) detail::throw_untraced_part_in_loop();
+      detail::require_seen(known_ == nullptr || !known_->read);
       to->assign(slot(), from != nullptr ? other.node() : other.record(*to));
     } else if (from != nullptr && trace() != nullptr) {
       from->assign(slot(), other.node());
@@ -48,6 +48,13 @@ class expr {
       copy(other);
       if (known_ != nullptr) known_->value.reassigned = true;
     }
+    return *this;
+  }
+  /// Refuses a value of another type or shape.
+  template <class U, class OtherShape>
+    requires(!std::is_same_v<expr<U, OtherShape>, expr>)
+  constexpr expr& operator=(const expr<U, OtherShape>&) {
+    detail::require_no_objection<changed_type<U, OtherShape>>();
     return *this;
   }
   constexpr ~expr() { forget(); }
@@ -90,7 +97,7 @@ class expr {
   }
   /// Appends the value of a handle that knows it.
   [[nodiscard]] constexpr node_id record(detail::tracing& trace) const {
-    if (known_->value.reassigned && trace.has_loops()) detail::throw_untraced_part_in_loop();
+    detail::require_seen(!known_->value.reassigned || !trace.has_loops());
     return detail::record_known(trace.recorded, known_->value);
   }
   /// Says that the value was read without a trace, perhaps in the body of a loop.
@@ -102,6 +109,14 @@ class expr {
   [[nodiscard]] constexpr const detail::known& known() const { return known_->value; }
 
  private:
+  template <class U, class OtherShape>
+  struct changed_type {
+    static constexpr detail::sentence value = [] {
+      detail::sentence s = "a handle of type ";
+      return s << dtype_of<T> << " " << Shape::value << " cannot become " << dtype_of<U> << " "
+               << OtherShape::value << ": assignment does not convert; use another variable";
+    }();
+  };
   /// Of a handle that knows its value; the trace if it has entered one with loops.
   struct own_value {
     detail::known value;

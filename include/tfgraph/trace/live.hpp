@@ -69,6 +69,7 @@ template <element T, class Shape>
 class live_expr : public expr<T, Shape> {
  public:
   using expr<T, Shape>::expr;
+  using expr<T, Shape>::operator=;
 };
 
 /// The elements of a captured tensor, as they are at the moment.

@@ -40,7 +40,8 @@ constexpr void enter_loop(tracing& trace, const S& s) {
 /// A number that does not depend on a trace.
 template <class N>
 [[nodiscard]] constexpr index known_index(const N& n) {
-  return from_bits<index>(value_of(n, dtype::int64).elements.front());
+  if constexpr (std::is_same_v<N, any_expr>) throw trace_error("range: the number is a traced one");
+  else return from_bits<index>(value_of(n, dtype::int64).elements.front());
 }
 [[nodiscard]] constexpr known known_turn(index turn) {
   return {false, nullptr, {}, {{dtype::int64, {}}, {to_bits(turn)}}};

@@ -73,6 +73,7 @@ template <class Handle>
 class weak : public Handle {
  public:
   using Handle::Handle;
+  using Handle::operator=;
 };
 template <class Handle>
 struct operand<weak<Handle>> : operand<Handle> {};

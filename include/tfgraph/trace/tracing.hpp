@@ -13,13 +13,14 @@ namespace tfgraph::detail {
 
 struct live_trace;
 
-/// A handle without operands (zeros, constant, ...) was read by, or got its value from, an operator
-/// that no traced value had a part in, so that a captured loop may have missed it.
-[[noreturn]] inline void throw_untraced_part_in_loop() {
-  throw trace_error(
-      "the body of a captured loop works on a handle that was made without operands (zeros, "
-      "constant, ...) before a traced value has a part in it, which the loop does not see; name the "
-      "handle in the loop: range(n, x, it)");
+/// Whether a captured loop sees all that was done to a handle without operands (zeros, constant, ...)
+/// in its body: not an operator, or an assignment, that no traced value had a part in.
+constexpr void require_seen(bool seen) {
+  if (!seen)
+    throw trace_error(
+        "the body of a captured loop works on a handle that was made without operands (zeros, "
+        "constant, ...) before a traced value has a part in it, which the loop does not see; name "
+        "the handle in the loop: range(n, x, it)");
 }
 
 class tracing {
