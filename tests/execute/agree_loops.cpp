@@ -190,13 +190,17 @@ TEST_CASE("fori without a traced variable of its own") {
   };
   constexpr auto plain = [](double x) {
     double a = 1;
-    for (int i = 0; i < 10; ++i) a = a * x + i;
+    for (int i = 0; i < 10; ++i) a = a * x + static_cast<double>(i);
     return a;
   };
   static_assert(tg::function(horner)(1.5) == plain(1.5));
   CHECK(decltype(tg::function(horner))::traced<double>().count("loop") == 1);
   check_agreement("Horner", horner, 0.75);
-  CHECK(horner(2.0) == plain(2.0));  // the plain callable
+  constexpr auto of_integers = [](auto x) {
+    return tg::fori(5, [&](auto i, auto a) { return a * x + i; }, tg::index{1});
+  };
+  static_assert(of_integers(tg::index{2}) == 58);  // the plain callable
+  static_assert(tg::function(of_integers)(tg::index{2}) == 58);
 }
 
 TEST_CASE("scan and map") {
@@ -259,18 +263,18 @@ TEST_CASE("branches") {
       CHECK(found(i) == (n <= 0 ? x(i) + 1 : n == 1 ? x(i) * x(i) : x(i)));
     check_agreement("switch_", g, x, n);
   }
-  const auto inside = [](auto x, auto n) {
+  const auto inside = [](auto y, auto n) {
     for (auto i : tg::range(n))
-      x = tg::cond(i % 2 == 0, [&] { return x * 3; }, [&] { return x + i; });
-    return x;
+      y = tg::cond(i % 2 == 0, [&] { return y * 3; }, [&] { return y + i; });
+    return y;
   };
   check_agreement("a branch in a loop", inside, x, 6);
-  const auto around = [](auto x, auto n) {
+  const auto around = [](auto y, auto n) {
     return tg::cond(n > 3, [&] {
-      auto y = x;
-      for (auto i : tg::range(n)) y = y + x * i;
-      return y;
-    }, [&] { return x; });
+      auto z = y;
+      for (auto i : tg::range(n)) z = z + y * i;
+      return z;
+    }, [&] { return y; });
   };
   check_agreement("a loop in a branch", around, x, 6);
   check_agreement("a loop in a branch, not taken", around, x, 2);

@@ -281,13 +281,13 @@ class interpreter {
 
   void run_loop(const kernel& self, int k) {
     const auto& c = self.control;
-    const carry* const carries = p_.carries.data() + c.first_carry;
+    const carried_pointer* const carries = p_.carries.data() + c.first_carry;
     for (int i = 0; i < c.carry_count; ++i) {
       index offset = carries[i].start.offset;
       const access from = resolved(carries[i].start, offset);
       pointers_[at(carries[i].pointer)] = {from.where,
                                            offset * static_cast<index>(size_of(from.type))};
-      if (carries[i].kind == carry_kind::state)
+      if (carries[i].kind == carried_kind::state)
         pointers_[at(carries[i].pointer + 1)] = {carries[i].buffer[0], 0};
     }
     const bool conditional = c.by == turns_by::condition;
@@ -300,7 +300,7 @@ class interpreter {
       now_ = k;
       for (int i = 0; i < c.carry_count; ++i) {
         target& present = pointers_[at(carries[i].pointer)];
-        if (carries[i].kind != carry_kind::state) {
+        if (carries[i].kind != carried_kind::state) {
           present.bytes += carries[i].step;
           continue;
         }

@@ -50,13 +50,13 @@ namespace tfgraph::execute::detail {
   return tfgraph::detail::number_of(a.type, bits);
 }
 
-inline void begin_carry(const carry& c, const memory& m) {
+inline void begin_carry(const carried_pointer& c, const memory& m) {
   m.pointers[c.pointer] = address_of(c.start, m);
-  if (c.kind == carry_kind::state) m.pointers[c.pointer + 1] = base_of(c.buffer[0], m);
+  if (c.kind == carried_kind::state) m.pointers[c.pointer + 1] = base_of(c.buffer[0], m);
 }
-inline void next_carry(const carry& c, const memory& m, index turn) {
+inline void next_carry(const carried_pointer& c, const memory& m, index turn) {
   std::byte*& now = m.pointers[c.pointer];
-  if (c.kind != carry_kind::state) {
+  if (c.kind != carried_kind::state) {
     now += c.step;
     return;
   }
@@ -66,13 +66,18 @@ inline void next_carry(const carry& c, const memory& m, index turn) {
   next = free;
 }
 
+/// The number of turns that is known before the first; of a while, whether there is a first.
+[[nodiscard]] inline index turns_of(const tfgraph::detail::control_flow& c, const memory& m) {
+  return c.turns >= 0 ? c.turns : number_at(c.selector, m);
+}
+
 /// Runs the body of a repeat as often as it says.
 template <class Body>
-inline void repeat(const tfgraph::detail::control_flow& c, const carry* carries, const memory& m,
+inline void repeat(const tfgraph::detail::control_flow& c, const carried_pointer* carries, const memory& m,
                    Body&& body) {
   for (int i = 0; i < c.carry_count; ++i) begin_carry(carries[i], m);
   const bool conditional = c.by == turns_by::condition;
-  const index turns = c.turns >= 0 ? c.turns : number_at(c.selector, m);
+  const index turns = turns_of(c, m);
   bool more = turns != 0;
   for (index turn = 0; conditional ? more : turn < turns; ++turn) {
     if (c.turn.kind != place_kind::nowhere)

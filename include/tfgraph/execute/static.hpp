@@ -7,7 +7,6 @@
 
 #include <tfgraph/execute/control.hpp>
 #include <tfgraph/execute/kernels/matmul.hpp>
-#include <tfgraph/execute/scratch.hpp>
 #include <tfgraph/graph/evaluate.hpp>
 #include <tfgraph/ops/define.hpp>
 #include <tfgraph/ops/generate.hpp>
@@ -290,6 +289,10 @@ struct lanes {
     TFGRAPH_INLINE auto at() const {
       return static_cast<const cursor<Role, N>&>(*this).at;
     }
+    template <role Role, int N>
+    TFGRAPH_INLINE void move(index elements) {
+      static_cast<cursor<Role, N>&>(*this).at += elements;
+    }
     /// Along the last loop; 0 and 1 are constants in a prototype too.
     template <role Role, int N>
     TFGRAPH_INLINE index vector_stride() const {
@@ -399,15 +402,17 @@ struct lanes {
     (do_step<First + I>(r), ...);
   }
 
+  template <extent_of_batch E, int S>
+  TFGRAPH_INLINE static void do_store(registers& r, const cursors& c, index i, int n) {
+    constexpr access a = here::store(S);
+    const index stride = c.template vector_stride<role::store, S>();
+    store_lanes<E>(get<a.slot>(r), c.template at<role::store, S>() + i * stride,
+                   W == 1 ? 1 : stride, n);
+  }
   template <extent_of_batch E>
   TFGRAPH_INLINE static void stores(registers& r, const cursors& c, index i, int n) {
-    repeat<0, here::self.store_count>(
-        [&]<int S>(std::integral_constant<int, S>) TFGRAPH_INLINE_LAMBDA {
-          constexpr access a = here::store(S);
-          const index stride = c.template vector_stride<role::store, S>();
-          store_lanes<E>(get<a.slot>(r), c.template at<role::store, S>() + i * stride,
-                         W == 1 ? 1 : stride, n);
-        });
+    repeat<0, here::self.store_count>([&]<int S>(std::integral_constant<int, S>)
+                                          TFGRAPH_INLINE_LAMBDA { do_store<E, S>(r, c, i, n); });
   }
 
   /// What does not depend on the last loop.
@@ -785,50 +790,5 @@ TFGRAPH_INLINE void run_kernel(const memory& m, const numbers_of<P, K>& numbers)
   else run_contraction<P, K>(m, numbers);
 }
 
-/// Whether there is control flow among these kernels.
-template <class P>
-constexpr bool has_control(int first, int count) {
-  for (int k = first; k < first + count; ++k)
-    if (is_control(P::program.kernels[k].kind)) return true;
-  return false;
-}
-
-/// Runs kernels First ... First + Count - 1.
-template <class P, int First, int Count>
-TFGRAPH_INLINE void run_kernels(const memory& m) {
-  if constexpr (!has_control<P>(First, Count)) {
-    [&]<int... K>(std::integer_sequence<int, K...>) TFGRAPH_INLINE_LAMBDA {
-      (run_kernel<P, First + K>(m, {}), ...);
-    }(std::make_integer_sequence<int, Count>{});
-  } else if constexpr (!is_control(P::program.kernels[First].kind)) {
-    run_kernel<P, First>(m, {});
-    run_kernels<P, First + 1, Count - 1>(m);
-  } else {
-    static constexpr tfgraph::detail::control_flow control = P::program.kernels[First].control;
-    constexpr int body = control.kernel_count;
-    if constexpr (P::program.kernels[First].kind == kernel_kind::repeat)
-      repeat(control, P::program.carries.data() + control.first_carry, m,
-             [&]() TFGRAPH_INLINE_LAMBDA { run_kernels<P, First + 1, body>(m); });
-    else if (is_selected(control, m)) run_kernels<P, First + 1, body>(m);
-    run_kernels<P, First + 1 + body, Count - 1 - body>(m);
-  }
-}
-
 }  // namespace detail
-
-/// Runs the program that P holds.
-template <class P>
-inline void run(const void* const* inputs, void* const* outputs) {
-  constexpr int count = static_cast<int>(P::program.kernels.size());
-  std::byte* pointers[static_cast<std::size_t>(P::program.pointer_count + 1)];
-  memory m{inputs, outputs, nullptr, pointers, P::graph.pool.data()};
-  if constexpr (P::program.arena_bytes == 0) {
-    detail::run_kernels<P, 0, count>(m);
-  } else {
-    const tfgraph::detail::scratch arena(static_cast<std::size_t>(P::program.arena_bytes));
-    m.arena = arena.data();
-    detail::run_kernels<P, 0, count>(m);
-  }
-}
-
 }  // namespace tfgraph::execute

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <tfgraph/execute/constant.hpp>
-#include <tfgraph/execute/static.hpp>
+#include <tfgraph/execute/run.hpp>
 #include <tfgraph/function/compiled.hpp>
 #include <tfgraph/function/live.hpp>
 #include <tfgraph/function/plans.hpp>

@@ -358,7 +358,8 @@ class evaluation {
     list<const value*> operands;
     for (node_id o : g_.operands(id)) operands.push_back(&values_[at(o)]);
     values_[at(id)] = evaluate(op, g_.type(id), g_.attributes(id),
-                               {operands.data(), operands.size()}, g_.pool);
+                               {operands.data(), operands.size()},
+                               {g_.pool.data(), g_.pool.size()});
   }
 
   /// A number of turns, or of a region.

@@ -97,6 +97,7 @@ class grouping {
     const node_id never = g.size();
     list<demand> demands(g.nodes.size(), demand{never, never, false, false, false});
     for (node_id o : g.outputs()) demands[o].output = true;
+    list<node_id> roots;  // of elementwise kernels in the bodies of loops
 
     for (node_id id = g.size() - 1; id >= 0; --id) {
       const node& n = g.nodes[id];
@@ -121,13 +122,14 @@ class grouping {
       const bool shared = d.output || d.load != never || d.divided;
       if (k == operation_kind::elementwise) {
         if (d.fuse < d.load) root = d.fuse;
+        else if (n.region != 0) root = sibling(id, d.load, roots);
       } else if (k == operation_kind::contraction && !shared && d.fuse != never &&
                  kind(d.fuse) == operation_kind::elementwise && !demands[d.fuse].has_product) {
         root = d.fuse;
         demands[root].has_product = true;
       }
       m.root = root;
-      m.stored = shared || root == id;
+      m.stored = shared || root == id || d.fuse == never;
       const bool reduces = k == operation_kind::reduction && !n.op->to_position && !alone_[id];
       for (std::int32_t i = 0; i < n.operand_count; ++i) {
         demand& o = demands[operands[i]];
@@ -142,6 +144,19 @@ class grouping {
         }
       }
     }
+  }
+
+  // In the body of a loop, nodes over the same indices share a kernel, so that it may keep all of
+  // the loop's variables in registers: the kernel among `roots` that a node can join, if it has to be
+  // there before kernel `first`; or itself.
+  constexpr node_id sibling(node_id id, node_id first, list<node_id>& roots) const {
+    const node& n = g.nodes[id];
+    for (node_id r : roots)
+      if (r < first && g.nodes[r].region == n.region &&
+          g.types[g.nodes[r].type].shape == g.types[n.type].shape)
+        return r;
+    roots.push_back(id);
+    return id;
   }
 
   // What a loop or branch reads itself, and what its regions give, must be in memory; the rows of a

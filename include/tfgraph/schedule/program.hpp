@@ -93,12 +93,12 @@ struct control_flow {
 
 }  // namespace detail
 
-enum class carry_kind : std::uint8_t { state, row, stack };
+enum class carried_kind : std::uint8_t { state, row, stacked };
 
 /// A pointer that a repeat moves on. A state has two, to its present and to its next value, which
 /// lie in two buffers in turn; so the value that it has at first is not written to.
-struct carry {
-  carry_kind kind;
+struct carried_pointer {
+  carried_kind kind;
   std::int32_t pointer;  ///< a state's next value: the one after it
   access start;          ///< where it is in the first turn
   place buffer[2];
@@ -132,7 +132,7 @@ struct program_view {
   detail::list_view<step> steps;
   detail::list_view<access> stores;
   detail::list_view<dtype> slots;
-  detail::list_view<carry> carries;
+  detail::list_view<carried_pointer> carries;
   index arena_bytes = 0;
   std::int32_t pointer_count = 0;
 };
@@ -144,7 +144,7 @@ struct program {
   detail::list<step> steps;
   detail::list<access> stores;
   detail::list<dtype> slots;  ///< the element types of the kernels' registers
-  detail::list<carry> carries;
+  detail::list<carried_pointer> carries;
   index arena_bytes = 0;
   std::int32_t pointer_count = 0;
 
@@ -169,7 +169,7 @@ struct static_program {
   static_list<step, S.steps> steps;
   static_list<access, S.stores> stores;
   static_list<dtype, S.slots> slots;
-  static_list<carry, S.carries> carries;
+  static_list<carried_pointer, S.carries> carries;
   index arena_bytes;
   std::int32_t pointer_count;
 

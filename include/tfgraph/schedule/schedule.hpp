@@ -57,7 +57,7 @@ class emitter {
       settle(k.control.again);
       settle(k.control.turn);
     }
-    for (carry& c : p_.carries) {
+    for (carried_pointer& c : p_.carries) {
       settle(c.start);
       for (place& b : c.buffer) settle(b);
     }
@@ -321,7 +321,7 @@ class emitter {
           tfgraph::detail::is_stacked(g_, s)) {
         const spec& row = g_.type(g_.operand(s, 1));
         p_.carries.push_back(
-            {carry_kind::stack, pointer_[s], access_to(s), {}, bytes_of(row)});
+            {carried_kind::stacked, pointer_[s], access_to(s), {}, bytes_of(row)});
       }
     k.control.carry_count = count(p_.carries) - k.control.first_carry;
     note_control(k);
@@ -368,11 +368,11 @@ class emitter {
       const spec& type = g_.type(p);
       const place first = new_buffer(type);
       p_.carries.push_back(
-          {carry_kind::state, pointer_[p], access_to(x), {first, new_buffer(type)}, 0});
+          {carried_kind::state, pointer_[p], access_to(x), {first, new_buffer(type)}, 0});
     } else {
       const index step =
           where(x).form.stride[0] * static_cast<index>(size_of(g_.type(x).type));
-      p_.carries.push_back({carry_kind::row, pointer_[p], access_to(x), {}, step});
+      p_.carries.push_back({carried_kind::row, pointer_[p], access_to(x), {}, step});
     }
   }
 
@@ -446,8 +446,8 @@ class emitter {
     if (p.kind == place_kind::pointer) {
       // What it may point at.
       for (std::size_t i = 0; i < p_.carries.size(); ++i) {
-        const carry c = p_.carries[i];
-        const bool is_next = c.kind == carry_kind::state && c.pointer + 1 == p.number;
+        const carried_pointer c = p_.carries[i];
+        const bool is_next = c.kind == carried_kind::state && c.pointer + 1 == p.number;
         if (c.pointer != p.number && !is_next) continue;
         note_use(c.start);
         for (const place& b : c.buffer) note_use(b);

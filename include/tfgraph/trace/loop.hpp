@@ -431,8 +431,8 @@ template <class Body, class Init, class Xs>
 [[nodiscard]] constexpr auto scan(Body body, const Init& init, const Xs& xs) {
   using namespace detail;
   using row = decltype(build_like<Xs>(std::declval<make_handles_for<are_live<Xs>, row_shape>&>()));
-  using carry = decltype(build_like<Init>(std::declval<make_handles_for<are_live<Init, Xs>>&>()));
-  using first = decltype(body(std::declval<carry&>(), std::declval<row&>()));
+  using carried = decltype(build_like<Init>(std::declval<make_handles_for<are_live<Init, Xs>>&>()));
+  using first = decltype(body(std::declval<carried&>(), std::declval<row&>()));
   constexpr bool live = are_live<Init, Xs, first>;
   tracing* trace = trace_among(init, xs);
   if constexpr (have_handles<Init, Xs> || live) {

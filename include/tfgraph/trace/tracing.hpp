@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <tfgraph/graph/emit.hpp>
 #include <tfgraph/ops/control.hpp>
 
 namespace tfgraph::detail {
@@ -82,7 +83,7 @@ class tracing {
     inputs.append(parameters.data(), parameters.size());
     for (node_id& y : stacked) outputs.push_back(y = keep(y));
     const std::int32_t region = recorded.current;
-    end(inputs, outputs);
+    end(span_of(inputs), span_of(outputs));
     const node_id operands[1] = {turns};
     const node_id loop = add(ops::id<ops::loop>, operands, {region, static_cast<index>(by)});
     require_types(loop);
