@@ -97,7 +97,7 @@ class grouping {
     const node_id never = g.size();
     list<demand> demands(g.nodes.size(), demand{never, never, false, false, false});
     for (node_id o : g.outputs()) demands[o].output = true;
-    list<node_id> roots;  // of elementwise kernels in the bodies of loops
+    list<node_id> roots;  // of elementwise kernels
 
     for (node_id id = g.size() - 1; id >= 0; --id) {
       const node& n = g.nodes[id];
@@ -122,7 +122,7 @@ class grouping {
       const bool shared = d.output || d.load != never || d.divided;
       if (k == operation_kind::elementwise) {
         if (d.fuse < d.load) root = d.fuse;
-        else if (n.region != 0) root = sibling(id, d.load, roots);
+        else root = sibling(id, d.load, demands, roots);
       } else if (k == operation_kind::contraction && !shared && d.fuse != never &&
                  kind(d.fuse) == operation_kind::elementwise && !demands[d.fuse].has_product) {
         root = d.fuse;
@@ -146,15 +146,23 @@ class grouping {
     }
   }
 
-  // In the body of a loop, nodes over the same indices share a kernel, so that it may keep all of
-  // the loop's variables in registers: the kernel among `roots` that a node can join, if it has to be
-  // there before kernel `first`; or itself.
-  constexpr node_id sibling(node_id id, node_id first, list<node_id>& roots) const {
+  // Nodes over the same indices that have an operand in common share a kernel, which loads it once; in
+  // the body of a loop all do, so that its variables can stay in registers. This is the kernel among
+  // `roots` that a node can join, if it has to be there before kernel `first`; or itself.
+  constexpr node_id sibling(node_id id, node_id first, const list<demand>& demands,
+                            list<node_id>& roots) const {
     const node& n = g.nodes[id];
-    for (node_id r : roots)
-      if (r < first && g.nodes[r].region == n.region &&
-          g.types[g.nodes[r].type].shape == g.types[n.type].shape)
-        return r;
+    for (node_id r : roots) {
+      if (r >= first || g.nodes[r].region != n.region ||
+          !(g.types[g.nodes[r].type].shape == g.types[n.type].shape))
+        continue;
+      bool common = n.region != 0;
+      for (std::int32_t k = 0; k < n.operand_count; ++k) {
+        const demand& o = demands[g.operand(id, k)];
+        common = common || o.fuse == r || o.load == r;
+      }
+      if (common) return r;
+    }
     roots.push_back(id);
     return id;
   }
