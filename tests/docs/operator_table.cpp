@@ -139,6 +139,11 @@ std::vector<spelling> spellings() {
       FUNCTION(stop_gradient),
       {ops::id<ops::custom_gradient>, "`custom_gradient`"},
       {ops::id<ops::cotangent>, "the cotangent in `custom_gradient`"},
+      {ops::id<ops::loop>, "`range`, `rows`, `fori`, `while_loop`, `scan`, `map`"},
+      {ops::id<ops::branch>, "`cond`, `switch_`"},
+      {ops::id<ops::parameter>, "a variable, a row or the number of the turn in a loop"},
+      {ops::id<ops::result>, "what a loop or branch leaves"},
+      {ops::id<ops::stacked>, "what `scan` and `map` stack"},
       {ops::id<ops::input>, "an argument"},
       {ops::id<ops::constant>, "a tensor in the callable"},
       {ops::id<ops::full>,
@@ -172,6 +177,11 @@ std::string text_of(tg::operation_kind kind) {
       return "reduction";
     case tg::operation_kind::contraction:
       return "contraction";
+    case tg::operation_kind::parameter:
+    case tg::operation_kind::loop:
+    case tg::operation_kind::branch:
+    case tg::operation_kind::result:
+      return "control flow";
     default:
       return "other";
   }
@@ -184,7 +194,8 @@ struct element_types {
   std::string result = "same";
 
   element_types() {
-    if (Op::kind == tg::operation_kind::movement || Op::kind == tg::operation_kind::concatenation) {
+    if (Op::kind == tg::operation_kind::movement || Op::kind == tg::operation_kind::concatenation ||
+        tg::is_structural(Op::kind)) {
       boolean = integer = floating = true;  // by the meaning of these kinds
       return;
     }

@@ -20,7 +20,7 @@ struct recurrence {
     return P::program.carries[control.first_carry + i];
   }
   /// Which of the loop's pointers a place refers to; -1: none.
-  static constexpr int carried_at(const place& where, index next = 0) {
+  static constexpr int carried_at(const place& where, index next) {
     for (int i = 0; i < control.carry_count; ++i)
       if (where == place{place_kind::pointer, carried(i).pointer + next}) return i;
     return -1;
@@ -57,7 +57,7 @@ struct recurrence {
     return same;
   }
 
-  static constexpr bool holds = [] {
+  static constexpr bool holds() {
     if (P::is_prototype || control.by == turns_by::condition || control.kernel_count == 0)
       return false;
     const kernel& self = P::program.kernels[main];
@@ -78,7 +78,7 @@ struct recurrence {
         for (int l = 0; l < self.load_count; ++l) {
           const access from = P::program.loads[self.first_load + l];
           if (from.where == target) return false;
-          if (state && is_state_at(from.where, 0) && carried_at(from.where) == i &&
+          if (state && is_state_at(from.where, 0) && carried_at(from.where, 0) == i &&
               !same_element(from, to, self.rank))
             return false;
         }
@@ -87,7 +87,7 @@ struct recurrence {
       ++stores;
     }
     return stores == self.store_count;
-  }();
+  }
 };
 
 /// How far a pointer moves from turn to turn.
@@ -145,7 +145,7 @@ TFGRAPH_INLINE void run_recurrence(const memory& m) {
       }
       each_load([&]<int L>(std::integral_constant<int, L>, auto u) TFGRAPH_INLINE_LAMBDA {
         constexpr access a = here::load(L);
-        constexpr int carried = self::carried_at(a.where);
+        constexpr int carried = self::carried_at(a.where, 0);
         if constexpr (a.where == self::control.turn) {
           code::template get<a.slot>(r[u]) = typename code::template lane_t<a.type>(turn);
         } else if constexpr (self::is_leading(a.where)) {
@@ -164,7 +164,7 @@ TFGRAPH_INLINE void run_recurrence(const memory& m) {
         code::template repeat<0, here::self.store_count>([&]<int S>(
             std::integral_constant<int, S>) TFGRAPH_INLINE_LAMBDA {
           constexpr access a = here::store(S);
-          constexpr int stacked = self::carried_at(a.where);
+          constexpr int stacked = self::carried_at(a.where, 0);
           if constexpr (stacked >= 0) {
             cursors now = c;
             now.template move<role::store, S>(turn * elements_per_turn<P, K, stacked>);
@@ -183,7 +183,7 @@ TFGRAPH_INLINE void run_recurrence(const memory& m) {
     each_batch([&](auto u) TFGRAPH_INLINE_LAMBDA {
       code::template repeat<0, here::self.store_count>([&]<int S>(
           std::integral_constant<int, S>) TFGRAPH_INLINE_LAMBDA {
-        if constexpr (self::carried_at(here::store(S).where) < 0)
+        if constexpr (self::carried_at(here::store(S).where, 0) < 0)
           code::template do_store<E, S>(r[u], c, i + u * W, n);
       });
     });

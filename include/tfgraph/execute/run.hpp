@@ -31,7 +31,7 @@ TFGRAPH_INLINE void run_kernels(const memory& m) {
     constexpr int body = control.kernel_count;
     if constexpr (P::program.kernels[First].kind == kernel_kind::when) {
       if (is_selected(control, m)) run_kernels<P, First + 1, body>(m);
-    } else if constexpr (recurrence<P, First>::holds) {
+    } else if constexpr (recurrence<P, First>::holds()) {
       run_recurrence<P, First>(m);
     } else {
       repeat(control, P::program.carries.data() + control.first_carry, m,

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <tfgraph/core/element.hpp>
-#include <tfgraph/graph/graph.hpp>
+#include <tfgraph/graph/control.hpp>
 
 #include <charconv>
 #include <string>
@@ -27,9 +27,36 @@ inline std::string text_of_element(dtype t, element_bits bits) {
   });
 }
 
+// What a loop or branch does, and what its regions give.
+inline std::string text_of_control(const graph_view& g, node_id id) {
+  std::string s;
+  if (g[id].op->kind == operation_kind::loop)
+    s = is_while(g, id) ? " while" : turns_of(g, id) == turns_by::rows ? " rows" : " times";
+  for (int r = 0; r < region_count(g, id); ++r) {
+    s += " {";
+    for (node_id o : g.region_outputs(region_of(g, id) + r))
+      s += (s.back() == '{' ? "%" : ", %") + std::to_string(o);
+    s += "}";
+  }
+  return s;
+}
+
+inline std::string_view name_of(parameter_role r) {
+  return r == parameter_role::state ? "state" : r == parameter_role::row ? "row" : "turn";
+}
+
 // "[0, 2]", or the value for a node that is one value everywhere.
 inline std::string text_of_attributes(const graph_view& g, node_id id) {
   const node& n = g[id];
+  switch (n.op->kind) {
+    case operation_kind::loop:
+    case operation_kind::branch:
+      return text_of_control(g, id);
+    case operation_kind::parameter:
+      return " " + std::string(name_of(role_of(g, id)));
+    default:
+      break;
+  }
   if (n.op->name == "full")
     return " " + text_of_element(g.type(id).type, static_cast<element_bits>(g.attributes(id)[0]));
   if (n.op->kind == operation_kind::constant || n.attribute_count == 0) return "";
@@ -43,11 +70,13 @@ inline std::string text_of_attributes(const graph_view& g, node_id id) {
 
 }  // namespace detail
 
-/// One line per node: `%2 = mul %0, %1 : float32 (2, 3)`.
+/// One line per node: `%2 = mul %0, %1 : float32 (2, 3)`. What belongs to a loop or branch stands
+/// indented before it; in braces is what each turn, or each alternative, gives.
 [[nodiscard]] inline std::string to_string(const graph_view& g) {
   std::string s;
   for (node_id id = 0; id < g.size(); ++id) {
     const node& n = g[id];
+    for (std::int32_t r = n.region; r != 0; r = g.regions[r].parent) s += "  ";
     s += "%" + std::to_string(id) + " = " + std::string(n.op->name);
     const char* separator = " ";
     for (node_id o : g.operands(id)) {
