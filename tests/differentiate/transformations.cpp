@@ -104,6 +104,13 @@ struct affine_loss {
   constexpr auto operator()(const auto& x) const { return tg::sum(tg::square(inner(x))); }
 };
 
+template <class T>
+struct scaled {  // a model that is a template
+  tg::variable<T, 2> factor;
+  tg::variable<T> shift;
+  constexpr auto operator()(const auto& x) const { return x * factor + shift; }
+};
+
 constexpr void models() {
   const affine model{d23{{1, 2, 3}, {4, 5, 6}}, tensor<double, 3>{1, 1, 1}};
   const tensor<double, 2, 2> x{{1, 2}, {3, 4}};
@@ -111,6 +118,9 @@ constexpr void models() {
   const affine g = tg::grad([](const auto& m, auto a) { return tg::sum(m(a)); })(model, x);
   TFGRAPH_CHECK(g.w.value() == d23{{4, 4, 4}, {6, 6, 6}});
   TFGRAPH_CHECK(g.b.value() == tensor<double, 3>{2, 2, 2});
+  const scaled<double> t = tg::grad([](const auto& m, auto a) { return tg::sum(m(a)); })(
+      scaled<double>{d2{1, 2}, tensor<double>(0.5)}, d2{3, 4});
+  TFGRAPH_CHECK(t.factor.value() == d2{3, 4} && t.shift.value() == tensor<double>(2));
   // As the callable. The outputs are (10, 13, 16) and (20, 27, 34).
   const affine_loss loss{model};
   const auto [value, gradient] = tg::value_and_grad(loss, tg::wrt_variables)(x);
