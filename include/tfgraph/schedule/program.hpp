@@ -58,7 +58,8 @@ enum class kernel_kind : std::uint8_t {
   row_reduction,     ///< loops: kept axes, reduced rows, the innermost run (along the vector)
   column_reduction,  ///< loops: kept axes but one, reduced rows, the last kept axis (the vector)
   position,          ///< argmax, argmin; loops: kept axes, reduced rows, the innermost run
-  contraction        ///< loops: batch axes, rows, columns (the vector)
+  contraction,       ///< loops: batch axes, rows, columns (the vector)
+  along_axis         ///< loads and store are whole tensors; loops: what axis_extents says
 };
 
 namespace detail {
@@ -71,6 +72,14 @@ struct matrix_product {
   std::int32_t batch_loops;
   node_id node;
 };
+
+}  // namespace detail
+
+namespace detail {
+
+constexpr axis_extents axis_of_loops(const index (&loops)[max_rank]) {
+  return {loops[0], loops[1], loops[2], loops[3], loops[4]};
+}
 
 }  // namespace detail
 

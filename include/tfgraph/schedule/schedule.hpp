@@ -8,6 +8,7 @@
 #pragma once
 
 #include <tfgraph/core/list.hpp>
+#include <tfgraph/graph/emit.hpp>
 #include <tfgraph/graph/evaluate.hpp>
 #include <tfgraph/ops/generate.hpp>
 #include <tfgraph/schedule/grouping.hpp>
@@ -40,6 +41,7 @@ class emitter {
       if (groups_[id].root != id) continue;
       if (kind(id) == operation_kind::concatenation) emit_concatenation(id);
       else if (kind(id) == operation_kind::movement) emit_movement(id);
+      else if (kind(id) == operation_kind::along_axis) emit_along_axis(id);
       else emit_kernel(id);
     }
     for (std::size_t k = 0; k < g_.output_list.size(); ++k) {
@@ -160,7 +162,7 @@ class emitter {
     for (int k = 0; k < g_[id].operand_count; ++k) {
       const node_id o = g_.operand(id, k);
       if (unplaced(o) && groups_[o].uses == 1 && kind(o) != operation_kind::concatenation &&
-          kind(o) != operation_kind::movement)
+          kind(o) != operation_kind::movement && kind(o) != operation_kind::along_axis)
         put(o, {place_[id], part_of(id, k)});
     }
   }
@@ -289,13 +291,44 @@ class emitter {
   // Matrix products and searches for a position read memory, so what is computed from its position
   // (eye, iota, full) is written there for them.
   constexpr void materialize(node_id o) {
-    if (place_[o].kind != place_kind::generated && place_[o].kind != place_kind::number) return;
+    if (is_computed(place_[o])) put(o, copied(o));
+  }
+  static constexpr bool is_computed(const place& p) {
+    return p.kind == place_kind::generated || p.kind == place_kind::number;
+  }
+
+  // A copy, in row-major order.
+  constexpr location copied(node_id o) {
     const spec& type = g_.type(o);
-    const place p{place_kind::arena, static_cast<index>(buffers_.size())};
+    const location copy{{place_kind::arena, static_cast<index>(buffers_.size())},
+                        layout::contiguous(type.shape)};
     buffers_.push_back(
         {type.shape.size() * static_cast<index>(size_of(type.type)), no_kernel, -1, 0});
-    emit_copy(o, where(o), {p, layout::contiguous(type.shape)});
-    put(o, {p, layout::contiguous(type.shape)});
+    emit_copy(o, where(o), copy);
+    return copy;
+  }
+
+  // What is read as one run of memory, in a copy if it does not lie so.
+  [[nodiscard]] constexpr location contiguous(node_id o) {
+    const location now = where(o);
+    return !is_computed(now.where) && now.form.is_contiguous() ? now : copied(o);
+  }
+
+  constexpr void emit_along_axis(node_id id) {
+    tfgraph::detail::list<access> operands;
+    tfgraph::detail::list<spec> types;
+    for (node_id o : g_.operands(id)) {
+      const location from = contiguous(o);
+      operands.push_back({from.where, g_.type(o).type, -1, from.form.offset, {}});
+      types.push_back(g_.type(o));
+    }
+    kernel k = begin(kernel_kind::along_axis, id);
+    const axis_extents e = g_[id].op->axis(tfgraph::detail::span_of(types), g_.attributes(id));
+    set_loops(k, {e.batch, e.outer, e.from, e.to, e.inner});
+    for (const access& a : operands) p_.loads.push_back(a);
+    const location to = where(id);
+    p_.stores.push_back({to.where, g_.type(id).type, -1, to.form.offset, {}});
+    finish(k);
   }
 
   constexpr void emit_kernel(node_id root) {
