@@ -7,14 +7,14 @@
 // prints: digraph tfgraph
 // prints: The plain callable gives the same bits
 // prints: Time per image: traced [0-9.]+ us, plain [0-9.]+ us
+#include "data/digits.hpp"
+
 #include <tfgraph/tfgraph.hpp>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <fstream>
 #include <iostream>
-#include <stdexcept>
 #include <string>
 #include <tuple>
 
@@ -46,27 +46,6 @@ constexpr auto predict = tg::function([](auto images, auto means, auto variance)
 constexpr auto count_equal =
     tg::function([](auto a, auto b) { return tg::sum(tg::astype<int>(a == b)); });
 
-// ---- the data ----------------------------------------------------------------------------------
-
-template <std::size_t N>
-struct examples {
-  tg::tensor<float, N, 64> images;
-  tg::tensor<std::int64_t, N> labels;
-};
-
-// Reads the next N lines: 64 pixels and the digit, with commas between them.
-template <std::size_t N>
-examples<N> read(std::istream& csv) {
-  examples<N> result;
-  char comma;
-  for (std::size_t i = 0; i < N; ++i) {
-    for (std::size_t pixel = 0; pixel < 64; ++pixel) csv >> result.images(i, pixel) >> comma;
-    csv >> result.labels(i);
-  }
-  if (!csv) throw std::runtime_error("the file of digits is missing or too short");
-  return result;
-}
-
 // ---- the program -------------------------------------------------------------------------------
 
 // The shortest of 20 runs, in microseconds per image.
@@ -84,8 +63,8 @@ double time_per_image(std::size_t images, Run run) {
 
 int main(int argc, char** argv) try {
   std::ifstream csv(argc > 1 ? argv[1] : "examples/data/digits.csv");
-  const auto training = read<1000>(csv);
-  const auto unseen = read<797>(csv);
+  const auto training = read_digits<1000>(csv);
+  const auto unseen = read_digits<797>(csv);
 
   // Traced functions are called like any other.
   const auto [means, variance] = fit(training.images, training.labels);

@@ -6,6 +6,7 @@
 #include <tfgraph/core/print.hpp>
 #include <tfgraph/core/tensor.hpp>
 #include <tfgraph/core/view.hpp>
+#include <tfgraph/differentiate/checkpoint.hpp>
 #include <tfgraph/differentiate/custom_gradient.hpp>
 #include <tfgraph/differentiate/grad.hpp>
 #include <tfgraph/differentiate/jacobian.hpp>
@@ -17,6 +18,7 @@
 #include <tfgraph/graph/verify.hpp>
 #include <tfgraph/trace/branch.hpp>
 #include <tfgraph/trace/composite.hpp>
+#include <tfgraph/trace/indexing.hpp>
 #include <tfgraph/trace/loop.hpp>
 #include <tfgraph/trace/print.hpp>
 #include <tfgraph/version.hpp>

@@ -93,10 +93,11 @@ TEST_CASE("forward and reverse mode agree on random graphs") {
       by_inputs.add(out_reverse[outputs + k], in_forward[in.size() + k]);
     if (!std::isfinite(by_outputs.size) || !std::isfinite(by_inputs.size)) continue;
     const double size = std::max(by_outputs.size, by_inputs.size);
-    if (size < 1e-3) continue;  // what cancellation left of larger values
+    if (size < 0.1) continue;  // what cancellation left of larger values
     ++compared;
     CHECK(std::abs(by_outputs.sum - by_inputs.sum) <= 1e-3 * size);
   }
+  MESSAGE("compared " << compared);
   CHECK(compared > 400);
 }
 

@@ -104,6 +104,13 @@ struct affine_loss {
   constexpr auto operator()(const auto& x) const { return tg::sum(tg::square(inner(x))); }
 };
 
+template <class T>
+struct scaled {  // a model that is a template
+  tg::variable<T, 2> factor;
+  tg::variable<T> shift;
+  constexpr auto operator()(const auto& x) const { return x * factor + shift; }
+};
+
 constexpr void models() {
   const affine model{d23{{1, 2, 3}, {4, 5, 6}}, tensor<double, 3>{1, 1, 1}};
   const tensor<double, 2, 2> x{{1, 2}, {3, 4}};
@@ -111,6 +118,9 @@ constexpr void models() {
   const affine g = tg::grad([](const auto& m, auto a) { return tg::sum(m(a)); })(model, x);
   TFGRAPH_CHECK(g.w.value() == d23{{4, 4, 4}, {6, 6, 6}});
   TFGRAPH_CHECK(g.b.value() == tensor<double, 3>{2, 2, 2});
+  const scaled<double> t = tg::grad([](const auto& m, auto a) { return tg::sum(m(a)); })(
+      scaled<double>{d2{1, 2}, tensor<double>(0.5)}, d2{3, 4});
+  TFGRAPH_CHECK(t.factor.value() == d2{3, 4} && t.shift.value() == tensor<double>(2));
   // As the callable. The outputs are (10, 13, 16) and (20, 27, 34).
   const affine_loss loss{model};
   const auto [value, gradient] = tg::value_and_grad(loss, tg::wrt_variables)(x);
@@ -166,6 +176,48 @@ constexpr void batches() {
                 tensor<double, 2, 2>{{3, 7}, {17, 23}});
 }
 TFGRAPH_BOTH(batches);
+
+constexpr void along_axes() {
+  const tensor<int, 4> i{1, 0, -1, 1};
+  constexpr auto taken = [](auto x, auto k) {
+    return tg::sum(tg::square(tg::take(x, k, tg::axis<0>)));
+  };
+  TFGRAPH_CHECK(tg::grad(taken)(d2{3, 4}, i) == d2{6, 24});
+  TFGRAPH_CHECK(tg::grad(tg::grad([](auto x) {
+                  return x * tg::sum(tg::take(x * tg::constant(d2{1, 2}), 1, tg::axis<0>)) * x;
+                }))(2.0) == 24);
+  constexpr auto scattered = [](auto x, auto k, auto u, auto w) {
+    return tg::sum(w * tg::scatter_add(x, k, u, tg::axis<0>));
+  };
+  const auto [by_x, by_u] = tg::grad(scattered, tg::wrt<0, 2>)(
+      d2{0, 0}, i, tensor<double, 4>{1, 2, 3, 4}, d2{5, 7});
+  TFGRAPH_CHECK(by_x == d2{5, 7} && by_u == tensor<double, 4>{7, 5, 7, 7});
+  const auto [value, tangent] =
+      tg::jvp([](auto x, auto u) {
+        return tg::scatter_add(x, tg::constant(tensor<int, 2>{0, 0}), u, tg::axis<0>);
+      })(d2{1, 2}, d2{3, 4}, d2{10, 20}, d2{100, 200});
+  TFGRAPH_CHECK(value == d2{8, 2} && tangent == d2{310, 20});
+  constexpr auto weighted_sums = [](auto x, auto w) {
+    return tg::sum(w * tg::cumulative_sum(x, tg::axis<-1>));
+  };
+  TFGRAPH_CHECK(tg::grad(weighted_sums)(d23{}, d23{{1, 2, 3}, {4, 5, 6}}) ==
+                d23{{6, 5, 3}, {15, 11, 6}});
+  // In a batch: of what is indexed, of the indices, and of both.
+  const d23 rows{{1, 2, 3}, {4, 5, 6}};
+  const tensor<int, 2, 2> each{{0, 2}, {1, -1}};
+  constexpr auto pick = [](auto x, auto k) { return tg::take(x, k, tg::axis<0>); };
+  TFGRAPH_CHECK(tg::vmap(pick, tg::in_axes<0, tg::unmapped>)(rows, tensor<int, 2>{2, 0}) ==
+                tensor<double, 2, 2>{{3, 1}, {6, 4}});
+  TFGRAPH_CHECK(tg::vmap(pick)(rows, each) == tensor<double, 2, 2>{{1, 3}, {5, 6}});
+  TFGRAPH_CHECK(tg::vmap(pick, tg::in_axes<tg::unmapped, 0>)(tensor<double, 3>{7, 8, 9}, each) ==
+                tensor<double, 2, 2>{{7, 9}, {8, 9}});
+  TFGRAPH_CHECK(tg::vmap(tg::grad(taken))(rows, each) == d23{{2, 0, 6}, {0, 10, 12}});
+  TFGRAPH_CHECK(tg::vmap([](auto x) { return tg::cumulative_sum(x); })(rows) ==
+                d23{{1, 3, 6}, {4, 9, 15}});
+  TFGRAPH_CHECK(tg::jacobian([](auto x) { return tg::cumulative_sum(x); })(d2{}) ==
+                tensor<double, 2, 2>{{1, 0}, {1, 1}});
+}
+TFGRAPH_BOTH(along_axes);
 
 // A step of gradient descent: a gradient inside another traced function, with one graph for both.
 constexpr void inside_functions() {

@@ -136,6 +136,9 @@ std::vector<spelling> spellings() {
       {ops::id<ops::squeeze>, "`squeeze`"},
       {ops::id<ops::slice>, "`slice`, `flip`"},
       {ops::id<ops::concat>, "`concat`, `stack`"},
+      {ops::id<ops::take>, "`take`"},
+      {ops::id<ops::scatter_add>, "`scatter_add`"},
+      {ops::id<ops::cumulative_sum>, "`cumulative_sum`"},
       FUNCTION(stop_gradient),
       {ops::id<ops::custom_gradient>, "`custom_gradient`"},
       {ops::id<ops::cotangent>, "the cotangent in `custom_gradient`"},
@@ -144,6 +147,8 @@ std::vector<spelling> spellings() {
       {ops::id<ops::parameter>, "a variable, a row or the number of the turn in a loop"},
       {ops::id<ops::result>, "what a loop or branch leaves"},
       {ops::id<ops::stacked>, "what `scan` and `map` stack"},
+      {ops::id<ops::checkpoint>, "`checkpoint`"},
+      {ops::id<ops::recompute>, "what `checkpoint` computes anew from"},
       {ops::id<ops::input>, "an argument"},
       {ops::id<ops::constant>, "a tensor in the callable"},
       {ops::id<ops::full>,
@@ -151,6 +156,9 @@ std::vector<spelling> spellings() {
       {ops::id<ops::iota>, "`arange`"},
       {ops::id<ops::eye>, "`eye`"},
       {ops::id<ops::full_like>, "`full_like`, ... of dynamic extents"},
+      {ops::id<ops::sum_like>, "in derivatives of dynamic extents"},
+      {ops::id<ops::reshape_like>, "in derivatives of dynamic extents"},
+      {ops::id<ops::unslice>, "in derivatives of dynamic extents"},
       {ops::id<ops::element_count>, "in `mean`, of dynamic extents"},
   };
 }
@@ -182,6 +190,10 @@ std::string text_of(tg::operation_kind kind) {
     case tg::operation_kind::branch:
     case tg::operation_kind::result:
       return "control flow";
+    case tg::operation_kind::along_axis:
+      return "along an axis";
+    case tg::operation_kind::unbound:
+      return "unbound";
     default:
       return "other";
   }
@@ -203,10 +215,11 @@ struct element_types {
       const auto type = static_cast<tg::dtype>(t);
       std::vector<tg::spec> operands;
       for (int k = 0; k < Op::arity; ++k) {
-        operands.push_back({k < Op::conditions ? tg::dtype::boolean : type, {}});
+        operands.push_back({k < Op::conditions ? Op::leading_type : type, {}});
         operands.back().shape.push_back(1);
       }
-      const std::vector<tg::index> attributes{0};
+      const std::vector<tg::index> attributes(
+          Op::kind == tg::operation_kind::along_axis ? 2 : 1, 0);
       const tg::inference found = ops::id<Op>->infer(operands, attributes);
       if (!found.objection.empty()) continue;
       if (type == tg::dtype::boolean) boolean = true;

@@ -250,6 +250,7 @@ class interpreter {
       case kernel_kind::column_reduction: run_column_reduction(k, vector, length); break;
       case kernel_kind::position: run_position(k); break;
       case kernel_kind::contraction: run_contraction(k); break;
+      case kernel_kind::along_axis: run_along_axis(k); break;
       case kernel_kind::repeat:
       case kernel_kind::when: require(false, "control flow is no loop nest"); break;
     }
@@ -403,6 +404,26 @@ class interpreter {
       });
       write(k.result, kept.result, static_cast<element_bits>(where));
     });
+  }
+
+  // ---- along an axis ----------------------------------------------------------------------------
+
+  void run_along_axis(const kernel& k) {
+    std::vector<value> operands;
+    for (int l = 0; l < k.load_count; ++l) {
+      const spec& type = g_.type(g_.operand(k.root, l));
+      require(is_memory(load(k, l).where), "an operand along an axis that is not in memory");
+      require(load(k, l).type == type.type, "an operand along an axis of another type");
+      operands.push_back({type, {}});
+      for (index i = 0; i < type.shape.size(); ++i)
+        operands.back().elements.push_back(read(load(k, l), load(k, l).offset + i));
+    }
+    std::vector<const value*> pointers;
+    for (const value& v : operands) pointers.push_back(&v);
+    const value result =
+        evaluate(*g_[k.root].op, g_.type(k.root), g_.attributes(k.root), pointers, {});
+    for (std::size_t i = 0; i < result.elements.size(); ++i)
+      write(store(k, 0), store(k, 0).offset + static_cast<index>(i), result.elements[i]);
   }
 
   // ---- products ---------------------------------------------------------------------------------

@@ -167,7 +167,8 @@ class random_graph {
   }
 
   void add_any() {
-    switch (below(16)) {
+    switch (below(17)) {
+      case 16: add_along_axis(); break;
       case 0: case 1: add_unary(); break;
       case 2: case 3: case 4: case 5: add_binary(); break;
       case 6: add_selection(); break;
@@ -337,6 +338,31 @@ class random_graph {
     for (int i = 0; i < rank; ++i)
       if (one_in(2)) a.push_back(one_in(3) ? i - rank : i);
     add(any_of(all), {x}, a);
+  }
+
+  // Indices are constants, in range, some of them from the end.
+  void add_along_axis() {
+    const node_id x = any_node();
+    const spec type = c_.g.type(x);
+    if (type.shape.rank == 0) return;
+    const int at = below(type.shape.rank);
+    const index axis = one_in(3) ? at - type.shape.rank : at;
+    if (one_in(3)) {
+      const index a[2] = {axis, below(2)};
+      add(ops::id<ops::cumulative_sum>, {x}, a);
+      return;
+    }
+    const index n = type.shape[at];
+    value indices{{dtype::int64, {}}, {}};
+    for (int i = below(3); i > 0; --i) indices.type.shape.push_back(n == 0 ? 0 : 1 + below(4));
+    if (n == 0 && indices.type.shape.rank == 0) return;
+    for (index i = 0; i < indices.type.shape.size(); ++i)
+      indices.elements.push_back(
+          detail::to_bits(index{below(static_cast<int>(2 * n)) - n}));
+    const node_id where = detail::record_value(c_.g, indices);
+    const index a[2] = {axis, 0};
+    const node_id taken = add(ops::id<ops::take>, {where, x}, a);
+    if (taken != no_node && one_in(2)) add(ops::id<ops::scatter_add>, {where, x, taken}, a);
   }
 
   void add_product() {

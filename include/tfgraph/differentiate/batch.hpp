@@ -59,12 +59,12 @@ class batching {
   }
 
   constexpr void add(node_id id) {
-    if (ops::is<ops::cotangent>(f_[id].op)) return add_cotangent(id);
     bool any = false;
     for (node_id o : f_.operands(id)) any = any || batched_[o] != 0;
     if (!any) return copy(id);
     batched_[id] = 1;
-    if (ops::is<ops::custom_gradient>(f_[id].op)) return add_custom_gradient(id);
+    if (ops::is<ops::custom_gradient>(f_[id].op) || ops::is<ops::checkpoint>(f_[id].op))
+      return add_custom_gradient(id);
     switch (f_[id].op->kind) {
       case operation_kind::elementwise:
         return add_elementwise(id);
@@ -80,14 +80,11 @@ class batching {
         place_[id] = emit(g_, f_[id].op, span_of(operands), axis);
         return;
       }
+      case operation_kind::along_axis:
+        return add_along_axis(id);
       default:
         return add_movement(id);
     }
-  }
-
-  constexpr void add_cotangent(node_id id) {
-    place_[id] = g_.add(f_[id].op, {f_.type(id).type, with_batch(f_.type(id).shape)}, {});
-    batched_[id] = 1;
   }
 
   // A value that the batch shares has the sum of the cotangents.
@@ -176,6 +173,18 @@ class batching {
     record(id, x, a);
   }
 
+  // Indices that the batch shares stay as they are; others have its axis in common with the rest.
+  constexpr void add_along_axis(node_id id) {
+    const auto old = f_.attributes(id);
+    const bool has_indices = ops::is<ops::take>(f_[id].op) || ops::is<ops::scatter_add>(f_[id].op);
+    const bool own_indices = has_indices && (batched_[f_.operand(id, 0)] != 0 || old[1] > 0);
+    list<node_id> operands;
+    for (node_id o : f_.operands(id))
+      operands.push_back(has_indices && !own_indices && operands.empty() ? place_[o] : whole(o).id);
+    const index a[2] = {old[0] < 0 ? old[0] : old[0] + 1, own_indices ? old[1] + 1 : old[1]};
+    place_[id] = emit(g_, f_[id].op, span_of(operands), a);
+  }
+
   constexpr void add_movement(node_id id) {
     const operation* op = f_[id].op;
     const node_id x = f_.operand(id, 0);
@@ -186,6 +195,7 @@ class batching {
     if (ops::is<ops::broadcast_to>(op))
       return record(id, aligned(x, to_rank), ops::extents_of(with_batch(f_.type(id).shape)));
     attributes a;
+    if (ops::is<ops::recompute>(op)) return record(id, at(x), a);
     if (ops::is<ops::slice>(op)) {
       for (index v : {index{0}, end, index{1}}) a.push_back(v);
       for (index v : old) a.push_back(v);

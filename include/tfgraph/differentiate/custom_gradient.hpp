@@ -7,7 +7,7 @@
 namespace tfgraph {
 namespace detail {
 
-template <class F, class Backward>
+template <class F, class Backward, class Op = ops::custom_gradient>
 struct with_custom_gradient {
   static_assert(stateless<F> && stateless<Backward>,
                 "tfgraph: custom_gradient takes callables without run-time state (captures)");
@@ -32,8 +32,7 @@ struct with_custom_gradient {
     using T = typename operand<result>::value_type;
     using Shape = typename operand<result>::shape_type;
     const node_id value = record_operand(*in.trace, y, dtype_of<T>);
-    const expr<T, Shape> c(*in.trace,
-                           g.add(ops::id<ops::cotangent>, {dtype_of<T>, Shape::value}, {}));
+    const expr<T, Shape> c(*in.trace, ops::record<ops::cotangent>(ops::term{&g, value}).id);
     auto gradients = std::apply([&](auto&... x) { return Backward{}(x..., y, c); }, handles);
     static_assert(input_count<decltype(gradients)>() == (input_count<A>() + ... + 0),
                   "tfgraph: custom_gradient: backward(args..., result, cotangent) must give one "
@@ -46,9 +45,9 @@ struct with_custom_gradient {
     for (std::size_t k = 0; k < in.nodes.size(); ++k) {
       operands.push_back(in.nodes[k]);
       const ops::term x{&g, in.nodes[k]};
-      operands.push_back(ops::stretch_to(x.type().shape, ops::term{&g, given.nodes[k]}).id);
+      operands.push_back(ops::stretch_to(x, ops::term{&g, given.nodes[k]}).id);
     }
-    return expr<T, Shape>(*in.trace, emit(g, ops::id<ops::custom_gradient>, span_of(operands)));
+    return expr<T, Shape>(*in.trace, emit(g, ops::id<Op>, span_of(operands)));
   }
 };
 

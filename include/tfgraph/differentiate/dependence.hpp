@@ -24,10 +24,6 @@ constexpr sentence derivative_objection(const graph_view& g, std::span<const int
                                         std::string_view transformation, bool reverse,
                                         bool scalar) {
   sentence s;
-  for (const spec& type : g.types)
-    if (!type.shape.is_static())
-      return s << transformation << ": the function has a value of shape " << type.shape
-               << ", but derivatives need static extents so far";
   for (int k : sources) {
     const spec& type = g.type(g.input_list[k]);
     if (is_floating(type.type)) continue;
@@ -47,6 +43,16 @@ constexpr sentence derivative_objection(const graph_view& g, std::span<const int
     if (active[id] == 0 || op.kind == operation_kind::input) continue;
     if (!(reverse ? op.vjp : op.jvp) && op.kind != operation_kind::concatenation)
       return s << transformation << ": the operator " << op.name << " has no derivative";
+    for (node_id o : g.operands(id)) {
+      const extents& from = g.type(o).shape;
+      const index axis = op.kind == operation_kind::concatenation ? g.attributes(id)[0] : 0;
+      const bool known = op.kind == operation_kind::concatenation
+                             ? from[static_cast<int>(axis < 0 ? axis + from.rank : axis)] >= 0
+                             : !op.needs_extents || from.is_static();
+      if (!known)
+        return s << transformation << ": the derivative of " << op.name
+                 << " needs static extents, not the shape " << from;
+    }
   }
   return s;
 }

@@ -15,9 +15,7 @@ constexpr node_id tangent_of(graph& g, node_id id, const list<node_id>& tangent)
     list<node_id> parts;
     for (int k = 0; k < count; ++k) {
       const node_id o = g.operand(id, k);
-      parts.push_back(tangent[o] != no_node
-                          ? tangent[o]
-                          : ops::full_of(extents(g.type(o).shape), 0, ops::term{&g, o}).id);
+      parts.push_back(tangent[o] != no_node ? tangent[o] : ops::zeros_like(ops::term{&g, o}).id);
     }
     const index axis[1] = {g.attribute(id, 0)};
     return emit(g, op, span_of(parts), axis);
@@ -31,7 +29,7 @@ constexpr node_id tangent_of(graph& g, node_id id, const list<node_id>& tangent)
     total = total == no_node ? share : emit(g, ops::id<ops::add>, both);
   }
   if (total == no_node) return total;
-  return ops::stretch_to(extents(g.type(id).shape), ops::term{&g, total}).id;
+  return ops::stretch_to(ops::term{&g, id}, ops::term{&g, total}).id;
 }
 
 /// The graph of the results of f and of their derivatives along the tangents of the inputs with
@@ -49,10 +47,7 @@ constexpr graph with_pushforward(const graph_view& f, std::span<const int> sourc
     if (active[id] != 0 && f[id].op->kind != operation_kind::input)
       tangent[id] = tangent_of(g, id, tangent);
   for (node_id o : f.output_list) {
-    if (tangent[o] == no_node) {
-      const index zero[1] = {0};
-      tangent[o] = g.add(ops::id<ops::full>, spec(g.type(o)), {}, zero);
-    }
+    if (tangent[o] == no_node) tangent[o] = ops::zeros_like(ops::term{&g, o}).id;
     g.output_list.push_back(tangent[o]);
   }
   return g;

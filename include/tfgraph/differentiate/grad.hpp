@@ -8,28 +8,20 @@
 namespace tfgraph {
 namespace detail {
 
-template <class Traced, class Sources>
-struct gradient_graph {
-  static constexpr graph make() { return with_gradients(Traced::value, Sources::value); }
-};
-template <class Traced, class Sources>
-struct pullback_graph {
-  static constexpr graph make() { return with_pullback(Traced::value, Sources::value); }
-};
-
 template <class Selection, bool WithValue>
 struct gradient_transform {
   static constexpr std::string_view name = "grad";
   static constexpr bool reverse = true;
   static constexpr bool scalar = true;
+  static constexpr graph derive(const graph_view& f, std::span<const int> sources) {
+    return with_gradients(f, sources);
+  }
 
   template <class F, class... A>
   static constexpr auto call(const F& f, const A&... a) {
-    using traced = frozen<trace_of_call<F, A...>>;
     using by = sources<Selection, F, A...>;
-    using result = traced_result<F, A...>;
-    require_no_objection<derivative_rule<traced, by, gradient_transform>>();
-    const placed out = splice(frozen<gradient_graph<traced, by>>::value, inputs_of_call(f, a...));
+    using result = typename result_in_trace<F, A...>::type;
+    const placed out = append_derived<gradient_transform, by>(inputs_of_call(f, a...), f, a...);
     make_placed value{out, 0};
     make_placed gradient{out, input_count<result>()};
     if constexpr (WithValue) {
@@ -44,6 +36,9 @@ struct pullback_transform {
   static constexpr std::string_view name = "vjp";
   static constexpr bool reverse = true;
   static constexpr bool scalar = false;
+  static constexpr graph derive(const graph_view& f, std::span<const int> sources) {
+    return with_pullback(f, sources);
+  }
 
   template <class F, class... A>
   static constexpr auto call(const F& f, const A&... a) {
@@ -54,15 +49,13 @@ struct pullback_transform {
  private:
   template <std::size_t... I, class F, class... A>
   static constexpr auto with(std::index_sequence<I...>, const F& f, std::tuple<const A&...> a) {
-    using traced = frozen<trace_of_call<F, typename nth_of<I, A...>::type...>>;
     using by = sources<Selection, F, typename nth_of<I, A...>::type...>;
-    using result = traced_result<F, typename nth_of<I, A...>::type...>;
-    static_assert(known_leaves_may_match<result, typename nth_of<sizeof...(I), A...>::type>(),
+    using result = typename result_in_trace<F, typename nth_of<I, A...>::type...>::type;
+    static_assert(leaves_may_match<result, typename nth_of<sizeof...(I), A...>::type>(),
                   "tfgraph: vjp: the cotangent must have the structure of the result");
-    require_no_objection<derivative_rule<traced, by, pullback_transform>>();
     placed in = inputs_of_call(f, std::get<I>(a)...);
     append_leaves(in, std::get<sizeof...(I)>(a));
-    const placed out = splice(frozen<pullback_graph<traced, by>>::value, in);
+    const placed out = append_derived<pullback_transform, by>(in, f, std::get<I>(a)...);
     make_placed value{out, 0};
     make_placed gradient{out, input_count<result>()};
     auto v = build_like<result>(value);

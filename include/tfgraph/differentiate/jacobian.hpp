@@ -75,6 +75,8 @@ struct jacobian_transform {
 
   template <class F, class... A>
   static constexpr auto call(const F& f, const A&... a) {
+    static_assert((has_static_extents<A>() && ...),
+                  "tfgraph: jacobian and hessian need arguments of static extents");
     using traced = frozen<trace_of_call<F, A...>>;
     using by = sources<wrt_t<K>, F, A...>;
     using result = traced_result<F, A...>;
@@ -85,8 +87,9 @@ struct jacobian_transform {
     constexpr extents y = operand<result>::shape_type::value;
     constexpr bool reverse = y.size() < x.size();
     require_no_objection<derivative_rule<traced, by, rule_of<reverse>>>();
-    using linear =
-        std::conditional_t<reverse, pullback_graph<traced, by>, pushforward_graph<traced, by>>;
+    using linear = derived_graph<
+        traced, by,
+        std::conditional_t<reverse, pullback_transform<wrt_t<K>>, pushforward_transform>>;
     using directions = all_directions<frozen<linear>>;
     using batched = frozen<batched_graph<frozen<linear>, directions>>;
     using made = frozen<jacobian_graph<batched, directions, !reverse>>;

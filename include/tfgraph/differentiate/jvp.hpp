@@ -8,11 +8,6 @@
 namespace tfgraph {
 namespace detail {
 
-template <class Traced, class Sources>
-struct pushforward_graph {
-  static constexpr graph make() { return with_pushforward(Traced::value, Sources::value); }
-};
-
 /// All arguments.
 template <std::size_t... I>
 constexpr wrt_t<I...> wrt_all(std::index_sequence<I...>) {
@@ -23,6 +18,9 @@ struct pushforward_transform {
   static constexpr std::string_view name = "jvp";
   static constexpr bool reverse = false;
   static constexpr bool scalar = false;
+  static constexpr graph derive(const graph_view& f, std::span<const int> sources) {
+    return with_pushforward(f, sources);
+  }
 
   template <class F, class... A>
   static constexpr auto call(const F& f, const A&... a) {
@@ -37,15 +35,14 @@ struct pushforward_transform {
                              std::tuple<const A&...> a) {
     constexpr std::size_t n = sizeof...(I);
     static_assert(
-        (known_leaves_may_match<typename nth_of<I, A...>::type, typename nth_of<n + I, A...>::type>() && ...),
+        (leaves_may_match<typename nth_of<I, A...>::type, typename nth_of<n + I, A...>::type>() &&
+         ...),
         "tfgraph: jvp: the tangents must have the structure of the arguments");
-    using traced = frozen<trace_of_call<F, typename nth_of<I, A...>::type...>>;
     using by = sources<decltype(wrt_all(half)), F, typename nth_of<I, A...>::type...>;
-    using result = traced_result<F, typename nth_of<I, A...>::type...>;
-    require_no_objection<derivative_rule<traced, by, pushforward_transform>>();
+    using result = typename result_in_trace<F, typename nth_of<I, A...>::type...>::type;
     placed in = inputs_of_call(f, std::get<I>(a)...);
     (..., append_leaves(in, std::get<n + I>(a)));
-    const placed out = splice(frozen<pushforward_graph<traced, by>>::value, in);
+    const placed out = append_derived<pushforward_transform, by>(in, f, std::get<I>(a)...);
     make_placed value{out, 0};
     make_placed tangent{out, input_count<result>()};
     auto v = build_like<result>(value);

@@ -37,9 +37,7 @@ class cotangents {
 
   /// The cotangent of a node: zeros if nothing depends on it.
   [[nodiscard]] constexpr node_id operator[](node_id id) {
-    if (of_[id] != no_node) return of_[id];
-    const index zero[1] = {0};
-    return g_.add(ops::id<ops::full>, spec(g_.type(id)), {}, zero);
+    return of_[id] != no_node ? of_[id] : ops::zeros_like(ops::term{&g_, id}).id;
   }
 
  private:

@@ -38,25 +38,35 @@ constexpr auto make_transformed(const F& f) {
   else return transformed<F, Transform>{f};
 }
 
-/// The callable that a function is made of.
-template <class F>
-constexpr const F& callable_in(const F& f) {
-  return f;
-}
-template <class F, options O>
-constexpr const auto& callable_in(const traced_function<F, O>& f) {
-  return f.original();
-}
+/// Transforms a model that is an argument.
+template <class Transform>
+struct transformed_argument {
+  template <class F, class... A>
+  constexpr auto operator()(const F& f, const A&... a) const {
+    return Transform::call(f, a...);
+  }
+};
 
-/// The transformed function of a callable or function.
+/// The transformed function of a callable or function. What refers to a model goes on to do so.
 template <class Transform, class F>
-constexpr auto transform(const F& f) {
-  const auto& callable = callable_in(f);
-  using callable_type = std::remove_cvref_t<decltype(callable)>;
+constexpr auto transform(const F& callable) {
+  using callable_type = F;
   static_assert(stateless<callable_type> || model<callable_type>,
                 "tfgraph: only a callable without run-time state (captures), or a model, can be "
                 "transformed");
   return function(make_transformed<callable_type, Transform>(callable));
+}
+template <class Transform, class F>
+constexpr auto transform(const std::reference_wrapper<F>& model) {
+  return function(tfgraph::bind_front(transformed_argument<Transform>{}, model));
+}
+template <class Transform, class F, options O>
+constexpr auto transform(const traced_function<F, O>& f) {
+  return transform<Transform>(f.original());
+}
+template <class Transform, class F, options O>
+constexpr auto transform(const traced_function<std::reference_wrapper<F>, O>& f) {
+  return transform<Transform>(std::cref(f.original()));
 }
 
 /// Number of inputs that a callable brings along: its variables.
@@ -77,8 +87,7 @@ template <class S>
 constexpr void append_leaves(placed& p, const S& s) {
   for_each_leaf(s, [&]<class Leaf>(const Leaf& leaf) {
     if constexpr (is_input<Leaf>)
-      p.nodes.push_back(
-          record_operand(*p.trace, leaf, dtype_of<typename operand<Leaf>::value_type>));
+      p.nodes.push_back(record_operand(*p.trace, leaf, spec_of(leaf).type));
   });
 }
 
@@ -118,6 +127,8 @@ struct make_placed {
       Leaf symbolic;
       symbolic.attach(*from.trace, from.nodes[next++]);
       return symbolic;
+    } else if constexpr (is_live<Leaf>) {
+      return Leaf(*from.trace, from.nodes[next++]);
     } else if constexpr (is_input<Leaf>) {
       using T = typename operand<Leaf>::value_type;
       return expr<T, typename operand<Leaf>::shape_type>(*from.trace, from.nodes[next++]);
@@ -200,6 +211,94 @@ struct derivative_rule {
   static constexpr sentence value = derivative_objection(
       Traced::value, Sources::value, Transform::name, Transform::reverse, Transform::scalar);
 };
+
+/// The graph that a transformation makes of another: `Transform::derive(graph, sources)`.
+template <class Traced, class Sources, class Transform>
+struct derived_graph {
+  static constexpr graph make() { return Transform::derive(Traced::value, Sources::value); }
+};
+
+// ---- in a trace by the running program ----------------------------------------------------------
+
+template <class... A>
+constexpr bool has_live() {
+  bool found = false;
+  (for_each_leaf_type<A>(
+       [&found]<class Leaf>(std::type_identity<Leaf>) { found = found || is_live<Leaf>; }),
+   ...);
+  return found;
+}
+
+/// The graph of a callable for inputs of these types: the leaves of the arguments, which are
+/// handles, and then the variables of the callable.
+template <class... A, class F>
+graph live_graph_of(F f, std::span<const spec> types) {
+  tracing trace;
+  live_trace live{nullptr, 0, {}};
+  trace.live = &live;
+  std::vector<node_id> inputs;
+  for (const spec& type : types)
+    inputs.push_back(trace.recorded.add_input(ops::id<ops::input>, type));
+  make_live_handle handle{trace, inputs};
+  auto arguments = make_handles<A...>(handle);
+  if constexpr (model<F>)
+    for_each_leaf(f, [&]<class Leaf>(Leaf& leaf) {
+      if constexpr (is_variable<Leaf>) leaf = handle(std::type_identity<Leaf>{});
+    });
+  auto result = std::apply(f, arguments);
+  record_results(trace, result);
+  return std::move(trace.recorded);
+}
+
+inline void require_derivative(const graph_view& g, std::span<const int> sources,
+                               const sentence& objection) {
+  if (objection.empty()) return;
+  const std::string text(objection.view());
+  for (int s : sources)
+    if (!is_floating(g.type(g.input_list[s]).type)) throw dtype_error(text);
+  if (g.output_list.empty() || g.type(g.output_list[0]).shape.rank == 0) throw trace_error(text);
+  throw shape_error(text);
+}
+
+/// What the rules of derivatives are made of, for the dynamic executor.
+inline void provide_rule_operators() {
+  const auto provide = []<class... Op>(std::type_identity<Op>...) {
+    (dynamic_operator<Op>::template provide<float, double>(), ...);
+  };
+  using std::type_identity;
+  provide(type_identity<ops::add>{}, type_identity<ops::sub>{}, type_identity<ops::mul>{},
+          type_identity<ops::div>{}, type_identity<ops::neg>{}, type_identity<ops::square>{},
+          type_identity<ops::where>{}, type_identity<ops::equal>{}, type_identity<ops::less>{},
+          type_identity<ops::exp>{}, type_identity<ops::sin>{}, type_identity<ops::cos>{},
+          type_identity<ops::sum>{}, type_identity<ops::matmul>{});
+}
+
+template <class F, class... A>
+struct result_in_trace : std::type_identity<traced_result<F, A...>> {};
+template <class F, class... A>
+  requires(has_live<A...>())
+struct result_in_trace<F, A...> : std::type_identity<live_result<F, A...>> {};
+
+/// Appends what a transformation makes of the graph of f for these arguments. `in` holds the inputs
+/// of that graph, and what else the transformation asks for.
+template <class Transform, class Sources, class F, class... A>
+constexpr placed append_derived(const placed& in, const F& f, const A&...) {
+  if constexpr (has_live<A...>()) {
+    provide_rule_operators();
+    std::vector<spec> types;
+    for (std::size_t k = 0; k < (input_count<A>() + ... + variable_count<F>()); ++k)
+      types.push_back(in.trace->recorded.type(in.nodes[k]));
+    const graph inner = live_graph_of<A...>(f, types);
+    require_derivative(inner.view(), Sources::value,
+                       derivative_objection(inner.view(), Sources::value, Transform::name,
+                                            Transform::reverse, Transform::scalar));
+    return splice(Transform::derive(inner.view(), Sources::value).view(), in);
+  } else {
+    using traced = frozen<trace_of_call<F, A...>>;
+    require_no_objection<derivative_rule<traced, Sources, Transform>>();
+    return splice(frozen<derived_graph<traced, Sources, Transform>>::value, in);
+  }
+}
 
 }  // namespace detail
 }  // namespace tfgraph

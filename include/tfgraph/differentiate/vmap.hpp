@@ -131,6 +131,8 @@ template <class Axes>
 struct vmap_transform {
   template <class F, class... A>
   static constexpr auto call(const F& f, const A&... a) {
+    static_assert((has_static_extents<A>() && ...),
+                  "tfgraph: vmap needs arguments of static extents");
     if constexpr (std::is_void_v<Axes>)
       return with<decltype(first_axes(std::index_sequence_for<A...>{}))>(f, a...);
     else return with<Axes>(f, a...);

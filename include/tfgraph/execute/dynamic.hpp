@@ -80,6 +80,8 @@ class prepared_kernel {
         return run_position(m);
       case kernel_kind::contraction:
         return run_contraction(m);
+      case kernel_kind::along_axis:
+        return run_along_axis(m);
       case kernel_kind::repeat:
       case kernel_kind::when:
         break;  // not a loop nest
@@ -584,6 +586,15 @@ class prepared_kernel {
       advance(s, batch_loops, -p.rows);
     };
     batches(batches, 0);
+  }
+
+  void run_along_axis(const memory& m) const {
+    const void* operands[3] = {};
+    for (std::size_t i = 0; i < loads_.size(); ++i)
+      operands[i] = reach(loads_[i], m).at(size_of(loads_[i].type));
+    const access& to = stores_[0];
+    g_[k_.root].op->run_memory(to.type, tfgraph::detail::axis_of_loops(k_.loops),
+                               g_.attributes(k_.root), operands, reach(to, m).at(size_of(to.type)));
   }
 
   static void multiply_elements(const operation& op, dtype t, const block_product& b) {

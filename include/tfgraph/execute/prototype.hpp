@@ -97,6 +97,9 @@ class matcher {
       case kernel_kind::contraction:
         return same_place(a.left.where, b.left.where) && a.left.type == b.left.type &&
                same_place(a.right.where, b.right.where);
+      case kernel_kind::along_axis:
+        return same_root(a, b) &&
+               std::ranges::equal(known_.graph.attributes(a.root), graph_.attributes(b.root));
     }
     return false;
   }

@@ -780,6 +780,29 @@ TFGRAPH_INLINE void run_contraction(const memory& m, const numbers_of<P, K>& num
   }
 }
 
+// ---- along an axis ----------------------------------------------------------------------------
+
+template <class P, int K>
+TFGRAPH_INLINE void run_along_axis(const memory& m, const numbers_of<P, K>& numbers) {
+  using here = kernel_of<P, K>;
+  using Op = ops::struct_of<P::graph[here::self.root].op>;
+  using code = lanes<P, K, 1>;
+  [&]<int... L>(std::integer_sequence<int, L...>) TFGRAPH_INLINE_LAMBDA {
+    const auto operand = [&]<int I>(std::integral_constant<int, I>) TFGRAPH_INLINE_LAMBDA {
+      const access& a = numbers.template at<role::load, I>();
+      return code::template pointer<element_t<here::load(I).type>, here::load(I).where.kind>(
+                 m, a.where.number) +
+             a.offset;
+    };
+    using T = element_t<here::store(0).type>;
+    const access& to = numbers.template at<role::store, 0>();
+    Op::template run<T>(
+        tfgraph::detail::axis_of_loops(numbers.self().loops), P::graph.attributes(here::self.root),
+        operand(std::integral_constant<int, L>{})...,
+        code::template pointer<T, here::store(0).where.kind>(m, to.where.number) + to.offset);
+  }(std::make_integer_sequence<int, here::self.load_count>{});
+}
+
 template <class P, int K>
 TFGRAPH_INLINE void run_kernel(const memory& m, const numbers_of<P, K>& numbers) {
   constexpr kernel_kind kind = P::program.kernels[K].kind;
@@ -787,7 +810,8 @@ TFGRAPH_INLINE void run_kernel(const memory& m, const numbers_of<P, K>& numbers)
   else if constexpr (kind == kernel_kind::row_reduction) run_row_reduction<P, K>(m, numbers);
   else if constexpr (kind == kernel_kind::column_reduction) run_column_reduction<P, K>(m, numbers);
   else if constexpr (kind == kernel_kind::position) run_position<P, K>(m, numbers);
-  else run_contraction<P, K>(m, numbers);
+  else if constexpr (kind == kernel_kind::contraction) run_contraction<P, K>(m, numbers);
+  else run_along_axis<P, K>(m, numbers);
 }
 
 }  // namespace detail

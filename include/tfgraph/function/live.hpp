@@ -20,12 +20,13 @@ constexpr bool has_any() {
 /// Makes the handle that stands for a leaf of an argument, whose input node is the next one.
 struct make_live_handle {
   tracing& trace;
-  const node_id* inputs;
+  const std::vector<node_id>& inputs;
+  std::size_t next = 0;
 
   template <class Leaf>
   auto operator()(std::type_identity<Leaf>) {
     if constexpr (is_input<Leaf>) {
-      const node_id n = *inputs++;
+      const node_id n = inputs.at(next++);
       if constexpr (is_any<Leaf>) {
         return any_expr(trace, n);
       } else if constexpr (is_variable<Leaf>) {
@@ -64,7 +65,7 @@ auto call_live(const bound<F, Values...>& f, tracing& trace, std::tuple<Handles.
     if constexpr (is_input<Leaf>) inputs.push_back(record_capture(trace, leaf));
   };
   std::apply([&](const auto&... v) { (for_each_leaf(refer(v), capture), ...); }, f.values);
-  make_live_handle handle{trace, inputs.data()};
+  make_live_handle handle{trace, inputs};
   auto values = make_handles<referred_t<Values>...>(handle);
   const auto refer_to = [](auto&... x) { return std::tie(x...); };
   return std::apply(f.callable,
@@ -80,7 +81,7 @@ void trace_live(const F& f, live_graph& g) {
   std::vector<node_id> inputs;
   for (const spec& type : g.inputs)
     inputs.push_back(trace.recorded.add_input(ops::id<ops::input>, type));
-  make_live_handle handle{trace, inputs.data()};
+  make_live_handle handle{trace, inputs};
   auto handles = make_handles<Args...>(handle);
   auto result = call_live(f, trace, handles);
   record_results(trace, result);

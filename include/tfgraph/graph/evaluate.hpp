@@ -261,6 +261,19 @@ constexpr void evaluate_contraction(const operation& op, const value& a, const v
       }
 }
 
+constexpr void evaluate_along(const operation& op, std::span<const index> attributes,
+                              std::span<const value* const> x, value& result) {
+  std::vector<spec> types;
+  std::vector<std::span<const element_bits>> elements;
+  for (const value* v : x) {
+    types.push_back(v->type);
+    elements.push_back(v->elements);
+  }
+  result.elements.resize(at(result.type.shape.size()));
+  op.run_elements(result.type.type, op.axis(types, attributes), attributes, elements,
+                  result.elements);
+}
+
 }  // namespace detail
 
 /// The value of a node, given its operands' values. (An input has no value of its own.)
@@ -309,6 +322,11 @@ constexpr void evaluate_contraction(const operation& op, const value& a, const v
       break;
     case operation_kind::contraction:
       detail::evaluate_contraction(op, *operands[0], *operands[1], result);
+      break;
+    case operation_kind::along_axis:
+      detail::evaluate_along(op, attributes, operands, result);
+      break;
+    case operation_kind::unbound:  // a graph whose extents are known has none
       break;
   }
   return result;

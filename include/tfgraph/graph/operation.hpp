@@ -33,6 +33,8 @@ enum class operation_kind : std::uint8_t {
   concatenation,  ///< operands side by side along an axis
   reduction,      ///< axes are combined away
   contraction,    ///< sums of products (matmul)
+  along_axis,     ///< elements are found, or go on from each other, along one axis (take)
+  unbound,        ///< stands for others until all extents are known
   parameter,      ///< what the body of a loop starts a turn with; its operand: where that comes from
   loop,           ///< runs a region in turns
   branch,         ///< runs one of several regions
@@ -60,6 +62,15 @@ constexpr void require(const inference& i) {
   detail::throw_shape_error(i.objection);
 }
 
+/// Operands and result of an operator along an axis, as arrays of shape (batch, outer, axis,
+/// inner).
+struct axis_extents {
+  index batch = 1, outer = 1;
+  index from = 1;  ///< extent of the axis in what is read
+  index to = 1;    ///< and in the result
+  index inner = 1;
+};
+
 struct layout;
 class graph;
 
@@ -83,6 +94,12 @@ struct operation {
                                         const element_bits* operands);
   using generate_function = element_bits(const spec& result, std::span<const index> attributes,
                                          index position);
+  using axis_function = axis_extents(std::span<const spec>, std::span<const index> attributes);
+  using run_elements_function = void(dtype, const axis_extents&, std::span<const index> attributes,
+                                     std::span<const std::span<const element_bits>> operands,
+                                     std::span<element_bits> result);
+  using run_memory_function = void(dtype, const axis_extents&, std::span<const index> attributes,
+                                   const void* const* operands, void* result);
   using view_function = layout(const layout& operand, const extents& result,
                                std::span<const index> attributes);
 
@@ -94,8 +111,11 @@ struct operation {
   element_function* identity = nullptr;  ///< reduction: the neutral element
   /// generator: the element at a row-major position; shape_query: the number for an operand's type
   generate_function* generate = nullptr;
-  view_function* view = nullptr;  ///< movement: where the operand's elements are
-  block_code* blocks = nullptr;   ///< for the dynamic executor
+  view_function* view = nullptr;                  ///< movement: where the operand's elements are
+  block_code* blocks = nullptr;                   ///< for the dynamic executor
+  axis_function* axis = nullptr;                  ///< along_axis: how it sees its operands
+  run_elements_function* run_elements = nullptr;  ///< along_axis: all of it, in the compiler
+  run_memory_function* run_memory = nullptr;      ///< and on contiguous memory
 
   /// Records, at the end of a graph, what the k-th operand of a node contributes to a derivative.
   /// vjp: given the cotangent of the node, the cotangent of the operand. jvp: given the tangent of
@@ -104,7 +124,12 @@ struct operation {
   using derivative_function = std::int32_t(graph& g, std::int32_t node, int k, std::int32_t given);
   detail::optional_pointer<derivative_function> vjp = {};
   detail::optional_pointer<derivative_function> jvp = {};
-  bool flat = false;  ///< the derivative is zero wherever there is one (rounding)
+  /// unbound: what the operator is, of operands of known extents; recorded at the end of a graph.
+  using expand_function = std::int32_t(graph& g, std::span<const std::int32_t> operands,
+                                       std::span<const index> attributes);
+  expand_function* expand = nullptr;
+  bool needs_extents = false;  ///< the derivative can only be written for known extents
+  bool flat = false;           ///< the derivative is zero wherever there is one (rounding)
 };
 
 [[nodiscard]] constexpr bool operator==(const operation& a, const operation& b) {

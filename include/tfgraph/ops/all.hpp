@@ -6,11 +6,14 @@
 #include <tfgraph/ops/control.hpp>
 #include <tfgraph/ops/generate.hpp>
 #include <tfgraph/ops/gradient.hpp>
+#include <tfgraph/ops/indexing.hpp>
+#include <tfgraph/ops/like.hpp>
 #include <tfgraph/ops/logic.hpp>
 #include <tfgraph/ops/math.hpp>
 #include <tfgraph/ops/matmul.hpp>
 #include <tfgraph/ops/movement.hpp>
 #include <tfgraph/ops/reduce.hpp>
+#include <tfgraph/ops/scan.hpp>
 
 #include <boost/hana/tuple.hpp>
 #include <boost/hana/type.hpp>
@@ -41,13 +44,15 @@ inline constexpr auto all_operators = boost::hana::tuple_t<
     // movement
     ops::permute_dims, ops::reshape, ops::broadcast_to, ops::expand_dims, ops::squeeze, ops::slice,
     ops::concat,
+    // along an axis
+    ops::take, ops::scatter_add, ops::cumulative_sum,
     // for differentiation
-    ops::stop_gradient, ops::custom_gradient, ops::cotangent,
+    ops::stop_gradient, ops::custom_gradient, ops::cotangent, ops::checkpoint, ops::recompute,
     // control flow
     ops::parameter, ops::loop, ops::branch, ops::result, ops::stacked,
     // without operands
     ops::input, ops::constant, ops::full, ops::iota, ops::eye,
     // of dynamic extents, until they are known
-    ops::full_like, ops::element_count>;
+    ops::full_like, ops::sum_like, ops::reshape_like, ops::unslice, ops::element_count>;
 
 }  // namespace tfgraph

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <tfgraph/core/element.hpp>
+#include <tfgraph/core/list.hpp>
 #include <tfgraph/graph/layout.hpp>
 #include <tfgraph/graph/operation.hpp>
 #include <tfgraph/simd/floating.hpp>
@@ -73,10 +74,13 @@ struct broadcast_result {
 struct operator_defaults {
   static constexpr bool commutative = false;
   static constexpr bool partial = false;  ///< may throw domain_error for some integers
-  static constexpr int conditions = 0;  ///< so many leading operands are boolean, whatever the rest
+  /// So many leading operands are of type `leading_type`, whatever the rest.
+  static constexpr int conditions = 0;
+  static constexpr dtype leading_type = dtype::boolean;
   static constexpr std::string_view onnx = "";
-  static constexpr bool linear = false;  ///< in its only operand: tangents pass through it
-  static constexpr bool flat = false;    ///< the derivative is zero wherever there is one
+  static constexpr bool linear = false;         ///< in its only operand: tangents pass through it
+  static constexpr bool flat = false;           ///< the derivative is zero wherever there is one
+  static constexpr bool needs_extents = false;  ///< for its derivative
 };
 
 /// An operator that works element by element on operands that broadcast together.
@@ -101,6 +105,14 @@ struct elementwise : operator_defaults {
 struct reduction : operator_defaults {
   static constexpr operation_kind kind = operation_kind::reduction;
   static constexpr int arity = 1;
+};
+
+/// Finds elements along one axis, or goes on from one to the next. The struct states `infer`,
+/// `axis(operand types, attributes)`, which says where the axis is, and
+/// `template <class T> static constexpr void run(axis_extents, attributes, const T* operands...,
+/// T* result)` over operands that lie contiguous.
+struct along_axis : operator_defaults {
+  static constexpr operation_kind kind = operation_kind::along_axis;
 };
 
 namespace detail {
@@ -214,6 +226,51 @@ constexpr element_bits identity_element(dtype, dtype result, std::span<const ind
   });
 }
 
+/// The element type of the K-th operand of an operator along an axis whose result has T.
+template <class Op, class T, std::size_t K>
+using operand_along =
+    std::conditional_t<(static_cast<int>(K) < Op::conditions), element_t<Op::leading_type>, T>;
+
+template <class Op, class F>
+constexpr void visit_along(dtype t, F f) {
+  tfgraph::detail::visit_dtype(t, [&]<class T>(T) {
+    if constexpr (contains(Op::operands, dtype_of<T>))
+      f(T{}, std::make_index_sequence<static_cast<std::size_t>(Op::arity)>{});
+  });
+}
+
+template <class Op>
+constexpr void run_elements(dtype t, const axis_extents& e, std::span<const index> attributes,
+                            std::span<const std::span<const element_bits>> operands,
+                            std::span<element_bits> result) {
+  visit_along<Op>(t, [&]<class T, std::size_t... K>(T, std::index_sequence<K...>) {
+    const auto unpacked = [](auto type, std::span<const element_bits> bits) {
+      using X = decltype(type);
+      tfgraph::detail::list<X> elements;
+      for (element_bits b : bits) elements.push_back(from_bits<X>(b));
+      return elements;
+    };
+    tfgraph::detail::list<T> out(result.size(), T{});
+    Op::template run<T>(e, attributes, unpacked(operand_along<Op, T, K>{}, operands[K]).data()...,
+                        out.data());
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] = to_bits(out[i]);
+  });
+}
+
+template <class Op>
+void run_memory(dtype t, const axis_extents& e, std::span<const index> attributes,
+                const void* const* operands, void* result) {
+  visit_along<Op>(t, [&]<class T, std::size_t... K>(T, std::index_sequence<K...>) {
+    Op::template run<T>(e, attributes, static_cast<const operand_along<Op, T, K>*>(operands[K])...,
+                        static_cast<T*>(result));
+  });
+}
+
+// Defined in ops/term.hpp.
+template <class Op>
+constexpr std::int32_t expand(graph& g, std::span<const std::int32_t> operands,
+                              std::span<const index> attributes);
+
 // Enters the derivative rules of an operator. Defined in ops/term.hpp.
 template <class Op>
 constexpr void describe_derivative(operation& o);
@@ -232,6 +289,7 @@ constexpr operation describe() {
   o.partial = Op::partial;
   o.onnx = Op::onnx;
   o.blocks = &blocks_of<Op>;
+  o.needs_extents = Op::needs_extents;
   if constexpr (Op::kind == operation_kind::elementwise) {
     o.infer = infer_elementwise<Op>;
     if constexpr (requires { &Op::element; }) o.element = Op::element;
@@ -240,6 +298,12 @@ constexpr operation describe() {
     o.infer = Op::infer;
     if constexpr (requires { &Op::generate; }) o.generate = Op::generate;
     if constexpr (requires { &Op::view; }) o.view = Op::view;
+    if constexpr (Op::kind == operation_kind::unbound) o.expand = expand<Op>;
+    if constexpr (Op::kind == operation_kind::along_axis) {
+      o.axis = Op::axis;
+      o.run_elements = run_elements<Op>;
+      o.run_memory = run_memory<Op>;
+    }
     if constexpr (requires { typename Op::combine; }) {
       o.element = apply_element<typename Op::combine>;
       o.identity = identity_element<Op>;

@@ -74,15 +74,4 @@ struct eye : creation {
   }
 };
 
-/// The first operand, in the shape of the second, whose elements do not matter: what `full_like` of
-/// dynamic extents records. Once they are known, it is a broadcast.
-struct full_like : elementwise<2> {
-  static constexpr std::string_view name = "full_like";
-  static constexpr domain operands = domain::any;
-  template <class V>
-  static constexpr V apply(V x, V) {
-    return x;
-  }
-};
-
 }  // namespace tfgraph::ops

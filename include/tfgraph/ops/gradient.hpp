@@ -20,16 +20,14 @@ struct stop_gradient : elementwise<1> {
 };
 
 /// Stands for a cotangent that is not known yet: what the backward pass of a custom gradient is
-/// recorded with. (Its value, zeros, is never used.)
-struct cotangent : operator_defaults {
+/// recorded with. Its operand is what it is a cotangent of. (Its value is never used.)
+struct cotangent : elementwise<1> {
   static constexpr std::string_view name = "cotangent";
-  static constexpr operation_kind kind = operation_kind::generator;
-  static constexpr int arity = 0;
-  [[nodiscard]] static constexpr inference infer(std::span<const spec>, std::span<const index>) {
-    return {};
-  }
-  [[nodiscard]] static constexpr element_bits generate(const spec&, std::span<const index>, index) {
-    return 0;
+  static constexpr domain operands = domain::floating;
+  static constexpr bool flat = true;
+  template <class V>
+  static constexpr V apply(V x) {
+    return x;
   }
 };
 
@@ -61,7 +59,8 @@ struct custom_gradient : operator_defaults {
       const node n = g[id];
       tfgraph::detail::list<node_id> operands;
       tfgraph::detail::list<index> attributes;
-      bool depends = false;
+      bool depends = n.op->key == tfgraph::detail::operation_key("recompute");
+      if (depends) attributes.push_back(d.id);  // later than what was recorded: another value
       for (int i = 0; i < n.operand_count; ++i) {
         const node_id o = g.operand(id, i);
         const bool again = o >= from && place[at(o)] != no_node;
@@ -69,11 +68,41 @@ struct custom_gradient : operator_defaults {
         operands.push_back(again ? place[at(o)] : o);
       }
       if (!depends) continue;
-      for (int i = 0; i < n.attribute_count; ++i) attributes.push_back(g.attribute(id, i));
+      if (attributes.empty())
+        for (int i = 0; i < n.attribute_count; ++i) attributes.push_back(g.attribute(id, i));
       place[at(id)] = g.add_interned(n.op, n.type, {operands.data(), operands.size()},
                                      {attributes.data(), attributes.size()});
     }
     return {y.g, to < from || place[at(to)] == no_node ? to : place[at(to)]};
+  }
+};
+
+/// The same, where what is stated is the derivative, computed anew from `recompute(x)`.
+struct checkpoint : custom_gradient {
+  static constexpr std::string_view name = "checkpoint", onnx = "Identity";
+  template <class X>
+  static constexpr X jvp(int k, X d, X) {
+    return k == 0 ? d : X::none();
+  }
+};
+
+/// x, as another value than x for the optimiser, so that what is computed of both is computed
+/// twice. Attribute: any number, which makes it another value than those of other numbers.
+struct recompute : operator_defaults {
+  static constexpr std::string_view name = "recompute", onnx = "Identity";
+  static constexpr operation_kind kind = operation_kind::movement;
+  static constexpr int arity = 1;
+  static constexpr bool linear = true;
+  [[nodiscard]] static constexpr inference infer(std::span<const spec> x, std::span<const index>) {
+    return {x[0], {}};
+  }
+  [[nodiscard]] static constexpr layout view(const layout& x, const extents&,
+                                             std::span<const index>) {
+    return x;
+  }
+  template <class X>
+  static constexpr X vjp(int, X d, X) {
+    return d;
   }
 };
 

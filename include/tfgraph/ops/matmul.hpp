@@ -82,17 +82,17 @@ struct matmul : operator_defaults {
     if (a.rank() == 1) d = record_with<expand_dims>({b.rank() == 1 ? -1 : -2}, d);
     else if (b.rank() == 1) d = record_with<expand_dims>({-1}, d);
     const X of = k == 0 ? a : b;
-    if (k == 1 && b.rank() <= 2 && a.rank() > 2) {
+    if (k == 1 && b.rank() <= 2 && a.rank() > 2 && are_static(a, b)) {
       // One matrix for all rows of the batch: one product.
       const index depth = a.shape()[a.rank() - 1];
       const index width = column.shape()[1];
       const X all = record_with<reshape>({-1, depth}, a);
       const X flat_d = record_with<reshape>({-1, width}, d);
-      return reshape_to(b.type().shape, record<matmul>(transposed(all), flat_d));
+      return reshape_to(b, record<matmul>(transposed(all), flat_d));
     }
     const X full =
         k == 0 ? record<matmul>(d, transposed(column)) : record<matmul>(transposed(row), d);
-    return reshape_to(of.type().shape, sum_to((k == 0 ? row : column).type().shape, full));
+    return reshape_to(of, sum_to(k == 0 ? row : column, full));
   }
 };
 

@@ -157,7 +157,7 @@ struct reshape : operator_defaults {
   }
   template <class X>
   static constexpr X vjp(int, X d, X y) {
-    return reshape_to(y.g->type(y.g->operand(y.id, 0)).shape, d);
+    return reshape_to(X{y.g, y.g->operand(y.id, 0)}, d);
   }
 };
 
@@ -183,7 +183,7 @@ struct broadcast_to : operator_defaults {
   }
   template <class X>
   static constexpr X vjp(int, X d, X y) {
-    return sum_to(y.g->type(y.g->operand(y.id, 0)).shape, d);
+    return sum_to(X{y.g, y.g->operand(y.id, 0)}, d);
   }
 };
 
@@ -224,8 +224,7 @@ struct expand_dims : operator_defaults {
   }
   template <class X>
   static constexpr X vjp(int, X d, X y) {
-    attribute_list added;
-    for (int i = 0; i < (*y.g)[y.id].attribute_count; ++i) added.push_back(y.g->attribute(y.id, i));
+    const attribute_list added = attributes_of(y);
     return record_with<squeeze>(std::span<const index>(added), d);
   }
 };
@@ -265,7 +264,7 @@ struct squeeze : operator_defaults {
   }
   template <class X>
   static constexpr X vjp(int, X d, X y) {
-    return reshape_to(y.g->type(y.g->operand(y.id, 0)).shape, d);
+    return reshape_to(X{y.g, y.g->operand(y.id, 0)}, d);
   }
 };
 
@@ -325,16 +324,24 @@ struct slice : operator_defaults {
     }
     return y;
   }
+  /// A tensor of the shape `from` that has these elements where the slice takes them, and zeros
+  /// at the other places.
   template <class X>
-  static constexpr X vjp(int, X d, X y) {
-    // Axis by axis: the elements at their places, zeros at the others.
-    const extents from = y.g->type(y.g->operand(y.id, 0)).shape;
-    for (int i = 0; 3 * i < (*y.g)[y.id].attribute_count; ++i) {
-      const range r = resolve(y.g->attribute(y.id, 3 * i), y.g->attribute(y.id, 3 * i + 1),
-                              y.g->attribute(y.id, 3 * i + 2), from[i]);
-      d = detail::spread(d, i, r.start, r.step, from[i]);
+  static constexpr X put_back(X d, const extents& from, std::span<const index> attributes) {
+    for (std::size_t i = 0; 3 * i < attributes.size(); ++i) {
+      const int axis = static_cast<int>(i);
+      const range r =
+          resolve(attributes[3 * i], attributes[3 * i + 1], attributes[3 * i + 2], from[axis]);
+      d = detail::spread(d, axis, r.start, r.step, from[axis]);
     }
     return d;
+  }
+  template <class X, class Unslice = unslice>
+  static constexpr X vjp(int, X d, X y) {
+    const X x{y.g, y.g->operand(y.id, 0)};
+    const attribute_list sections = attributes_of(y);
+    if (are_static(x, d)) return put_back(d, x.type().shape, std::span<const index>(sections));
+    return record_with<Unslice>(std::span<const index>(sections), d, x);
   }
 };
 

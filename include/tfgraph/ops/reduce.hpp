@@ -140,19 +140,12 @@ struct reduction_of : reduction {
   }
   static constexpr bool needs_elements = false;
 
-  /// The attributes of a node.
-  template <class X>
-  static constexpr attribute_list attributes_of(X y) {
-    attribute_list a;
-    for (int i = 0; i < (*y.g)[y.id].attribute_count; ++i) a.push_back(y.g->attribute(y.id, i));
-    return a;
-  }
   template <class X>
     requires requires(X d) { Op::derivative(d, d, d, std::span<const index>{}); }
   static constexpr X vjp(int, X d, X y) {
     const X x{y.g, y.g->operand(y.id, 0)};
     const attribute_list a = attributes_of(y);
-    return stretch_to(x.type().shape,
+    return stretch_to(x,
                       Op::derivative(at_operand(std::span<const index>(a), d, x), x,
                                      Op::linear ? y : at_operand(std::span<const index>(a), y, x),
                                      std::span<const index>(a)));
@@ -187,6 +180,7 @@ struct sum : reduction_of<sum> {
 
 struct prod : reduction_of<prod> {
   static constexpr std::string_view name = "prod", onnx = "ReduceProd";
+  static constexpr bool needs_extents = true;
   static constexpr domain operands = domain::numeric;
   using combine = ops::mul;
   template <class T>
@@ -312,6 +306,7 @@ struct argmin : arg_reduction<argmin> {
 /// operand's element type.
 struct element_count : operator_defaults {
   static constexpr std::string_view name = "element_count";
+  static constexpr bool flat = true;
   static constexpr operation_kind kind = operation_kind::shape_query;
   static constexpr int arity = 1;
   static constexpr domain operands = domain::numeric;

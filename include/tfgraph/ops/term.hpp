@@ -50,6 +50,11 @@ struct expand_dims;
 struct squeeze;
 struct slice;
 struct concat;
+struct scatter_add;
+struct full_like;
+struct sum_like;
+struct reshape_like;
+struct unslice;
 
 /// A node of a graph that grows.
 struct term {
@@ -117,6 +122,11 @@ template <a_term X>
 constexpr term number(double v, X x) {
   return full_of({}, v, x);
 }
+template <a_term X, class Like = full_like>
+constexpr term zeros_like(X x) {
+  if (x.shape().is_static()) return full_of(extents(x.shape()), 0, x);
+  return record<Like>(number(0, x), x);
+}
 template <a_term X>
 constexpr term operator*(double v, X x) {
   return number(v, x) * x;
@@ -137,6 +147,14 @@ struct attribute_list {
   constexpr void push_back(index v) { value[size++] = v; }
   constexpr operator std::span<const index>() const { return {value, size}; }
 };
+
+/// The attributes of a term's node.
+template <a_term X>
+[[nodiscard]] constexpr attribute_list attributes_of(X y) {
+  attribute_list a;
+  for (int i = 0; i < (*y.g)[y.id].attribute_count; ++i) a.push_back(y.g->attribute(y.id, i));
+  return a;
+}
 
 [[nodiscard]] constexpr attribute_list extents_of(const extents& e) {
   attribute_list a;
@@ -176,6 +194,24 @@ constexpr term reshape_to(const extents& shape, X x) {
   return record_with<reshape>(std::span<const index>(extents_of(shape)), x);
 }
 
+// The same with the shape of another term, whose extents need not be known yet.
+template <a_term X>
+constexpr bool are_static(X a, X b) {
+  return a.shape().is_static() && b.shape().is_static();
+}
+template <a_term X, class Like = sum_like>
+constexpr term sum_to(X like, X x) {
+  return are_static(like, x) ? sum_to(extents(like.shape()), x) : record<Like>(x, like);
+}
+template <a_term X, class Like = full_like>
+constexpr term stretch_to(X like, X x) {
+  return are_static(like, x) ? stretch_to(extents(like.shape()), x) : record<Like>(x, like);
+}
+template <a_term X, class Like = reshape_like>
+constexpr term reshape_to(X like, X x) {
+  return are_static(like, x) ? reshape_to(extents(like.shape()), x) : record<Like>(x, like);
+}
+
 /// The last two axes exchanged.
 template <a_term X>
 constexpr term transposed(X x) {
@@ -186,6 +222,12 @@ constexpr term transposed(X x) {
 }
 
 namespace detail {
+
+template <class Op>
+constexpr std::int32_t expand(graph& g, std::span<const std::int32_t> operands,
+                              std::span<const index> attributes) {
+  return Op::expand(term{&g, operands[0]}, term{&g, operands[1]}, attributes).id;
+}
 
 template <class Op, class X>
 constexpr std::int32_t elementwise_jvp(graph& g, std::int32_t node, [[maybe_unused]] int k,
@@ -207,13 +249,12 @@ template <class Op, class X>
 constexpr std::int32_t elementwise_vjp(graph& g, std::int32_t node, int k, std::int32_t given) {
   const std::int32_t full = elementwise_jvp<Op, X>(g, node, k, given);
   if (full < 0) return full;
-  return sum_to(X{&g, g.operand(node, k)}.type().shape, X{&g, full}).id;
+  return sum_to(X{&g, g.operand(node, k)}, X{&g, full}).id;
 }
 
 template <class Op, class X>
 constexpr std::int32_t linear_jvp(graph& g, std::int32_t node, int, std::int32_t given) {
-  attribute_list attributes;
-  for (int i = 0; i < g[node].attribute_count; ++i) attributes.push_back(g.attribute(node, i));
+  const attribute_list attributes = attributes_of(X{&g, node});
   return record_with<Op>(std::span<const index>(attributes), X{&g, given}).id;
 }
 

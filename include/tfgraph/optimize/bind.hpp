@@ -42,11 +42,9 @@ struct binding {
     if (op.kind == operation_kind::shape_query) {
       const index bits[1] = {static_cast<index>(op.generate(operands[0], g.attributes(id), 0))};
       r.replace(id, r.to.add(ops::id<ops::full>, now.result, {}, bits));
-    } else if (ops::is<ops::full_like>(&op)) {
-      const node_id from[1] = {first};
-      const extents& e = now.result.shape;
-      r.replace(id, r.to.add(ops::id<ops::broadcast_to>, now.result, from,
-                             std::span<const index>(e.value, static_cast<std::size_t>(e.rank))));
+    } else if (op.kind == operation_kind::unbound) {
+      const node_id two[2] = {first, r[g.operand(id, 1)]};
+      r.replace(id, op.expand(r.to, std::span<const node_id>(two), g.attributes(id)));
     } else {
       const node_id n = r.copy(id);
       r.to.nodes[n].type = r.to.intern(now.result);

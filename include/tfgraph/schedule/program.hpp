@@ -60,6 +60,7 @@ enum class kernel_kind : std::uint8_t {
   column_reduction,  ///< loops: kept axes but one, reduced rows, the last kept axis (the vector)
   position,          ///< argmax, argmin; loops: kept axes, reduced rows, the innermost run
   contraction,       ///< loops: batch axes, rows, columns (the vector)
+  along_axis,        ///< loads and store are whole tensors; loops: what axis_extents says
   repeat,            ///< runs the kernels that follow it, in turns
   when               ///< runs the kernels that follow it if its number is selected
 };
@@ -104,6 +105,14 @@ struct carried_pointer {
   place buffer[2];
   index step;  ///< from turn to turn, in bytes
 };
+
+namespace detail {
+
+constexpr axis_extents axis_of_loops(const index (&loops)[max_rank]) {
+  return {loops[0], loops[1], loops[2], loops[3], loops[4]};
+}
+
+}  // namespace detail
 
 /// A loop nest. The last loop runs along the vector.
 struct kernel {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <tfgraph/core/list.hpp>
+#include <tfgraph/graph/emit.hpp>
 #include <tfgraph/graph/evaluate.hpp>
 #include <tfgraph/ops/generate.hpp>
 #include <tfgraph/schedule/grouping.hpp>
@@ -170,7 +171,7 @@ class emitter {
     for (int k = 0; k < g_[id].operand_count; ++k) {
       const node_id o = g_.operand(id, k);
       if (unplaced(o) && groups_[o].uses == 1 && kind(o) != operation_kind::concatenation &&
-          kind(o) != operation_kind::movement)
+          kind(o) != operation_kind::movement && kind(o) != operation_kind::along_axis)
         put(o, {place_[id], part_of(id, k)});
     }
   }
@@ -237,26 +238,23 @@ class emitter {
       } else {
         const location all = where(g_.operand(id, 0));
         layout row = layout::contiguous(g_.type(id).shape);
-        if (is_memory(all.where))
+        if (!is_computed(all.where))
           for (int i = 0; i < row.shape.rank; ++i) row.stride[i] = all.form.stride[i + 1];
         put(id, {pointer(id), row});
       }
     }
   }
 
-  [[nodiscard]] static constexpr bool is_memory(const place& p) {
-    return p.kind != place_kind::generated && p.kind != place_kind::number;
-  }
   // A tensor in memory, in the order of its elements if it is to be contiguous.
   constexpr void bring_to_memory(node_id o, bool contiguous) {
     materialize(o);
     const location now = where(o);
     if (!contiguous || now.form.is_contiguous()) return;
-    move_to_memory(o, {new_buffer(g_.type(o)), layout::contiguous(g_.type(o).shape)});
+    move_to_memory(o);
   }
   // From here on to the end of the region that is being emitted: its kernels may not run at all.
-  constexpr void move_to_memory(node_id o, const location& to) {
-    emit_copy(o, where(o), to);
+  constexpr void move_to_memory(node_id o) {
+    const location to = copied(o);
     moved_.push_back({o, place_[o], layout_of_[o]});
     put(o, to);
   }
@@ -280,6 +278,9 @@ class emitter {
           break;
         case operation_kind::movement:
           if (groups_[id].root == id) emit_movement(id);
+          break;
+        case operation_kind::along_axis:
+          if (groups_[id].root == id) emit_along_axis(id);
           break;
         default:
           if (groups_[id].root == id) emit_kernel(id);
@@ -333,7 +334,7 @@ class emitter {
     std::size_t next = 0;
     if (k.control.by == turns_by::condition) {
       const node_id o = outputs[next++];
-      if (!is_memory(where(o).where)) {
+      if (is_computed(where(o).where)) {
         const location copy{new_buffer(g_.type(o)), layout::contiguous(g_.type(o).shape)};
         emit_copy(o, where(o), copy);
         p_.kernels[self].control.again = {copy.where, g_.type(o).type, -1, 0, {}};
@@ -549,9 +550,41 @@ class emitter {
   // Matrix products and searches for a position read memory, so what is computed from its position
   // (eye, iota, full) is written there for them.
   constexpr void materialize(node_id o) {
-    if (place_[o].kind != place_kind::generated && place_[o].kind != place_kind::number) return;
+    if (is_computed(place_[o])) move_to_memory(o);
+  }
+  static constexpr bool is_computed(const place& p) {
+    return p.kind == place_kind::generated || p.kind == place_kind::number;
+  }
+
+  // A copy, in row-major order.
+  constexpr location copied(node_id o) {
     const spec& type = g_.type(o);
-    move_to_memory(o, {new_buffer(type), layout::contiguous(type.shape)});
+    const location copy{new_buffer(type), layout::contiguous(type.shape)};
+    emit_copy(o, where(o), copy);
+    return copy;
+  }
+
+  // What is read as one run of memory, in a copy if it does not lie so.
+  [[nodiscard]] constexpr location contiguous(node_id o) {
+    const location now = where(o);
+    return !is_computed(now.where) && now.form.is_contiguous() ? now : copied(o);
+  }
+
+  constexpr void emit_along_axis(node_id id) {
+    tfgraph::detail::list<access> operands;
+    tfgraph::detail::list<spec> types;
+    for (node_id o : g_.operands(id)) {
+      const location from = contiguous(o);
+      operands.push_back({from.where, g_.type(o).type, -1, from.form.offset, {}});
+      types.push_back(g_.type(o));
+    }
+    kernel k = begin(kernel_kind::along_axis, id);
+    const axis_extents e = g_[id].op->axis(tfgraph::detail::span_of(types), g_.attributes(id));
+    set_loops(k, {e.batch, e.outer, e.from, e.to, e.inner});
+    for (const access& a : operands) p_.loads.push_back(a);
+    const location to = where(id);
+    p_.stores.push_back({to.where, g_.type(id).type, -1, to.form.offset, {}});
+    finish(k);
   }
 
   constexpr void emit_kernel(node_id root) {

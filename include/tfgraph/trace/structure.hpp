@@ -98,6 +98,12 @@ constexpr auto members(S& s) {
   }
 }
 
+/// Whether the members of an aggregate have the very types of these parts. (A handle would convert
+/// to a tensor, but has no elements.)
+template <class S, class... P>
+inline constexpr bool members_are =
+    std::is_same_v<decltype(members(std::declval<S&>())), std::tuple<std::remove_cvref_t<P>&...>>;
+
 /// How a structure type is taken apart and put together. `parts(s)` is a std::tuple of references;
 /// `build<S>(parts...)` makes the like structure around other parts.
 template <class S>
@@ -111,9 +117,7 @@ struct structure {
   }
   template <class... P>
   static constexpr auto build(P&&... parts) {
-    // The very types: a handle would convert to a tensor, but has no elements.
-    static_assert(std::is_same_v<decltype(members(std::declval<S&>())),
-                                 std::tuple<std::remove_cvref_t<P>&...>>,
+    static_assert(members_are<S, P...>,
                   "tfgraph: an aggregate of tensors must be a template over its members' types, so "
                   "that the traced callable can receive it with handles in their place");
     return S{std::forward<P>(parts)...};
@@ -130,7 +134,9 @@ struct structure<S<T...>> {
   }
   template <class... P>
   static constexpr auto build(P&&... parts) {
-    if constexpr (sizeof...(P) == sizeof...(T))
+    if constexpr (members_are<S<T...>, P...>)
+      return S<T...>{std::forward<P>(parts)...};  // a model: its variables are handles as they are
+    else if constexpr (sizeof...(P) == sizeof...(T))
       return S<std::remove_cvref_t<P>...>{std::forward<P>(parts)...};
     else {
       // One parameter for several members: they must still agree.

@@ -10,6 +10,7 @@ namespace tfgraph::optimize {
 inline constexpr rule gradient_rules[] = {
     {.name = "stop_gradient_is_identity", .from = "stop_gradient(x)", .to = "x"},
     {.name = "custom_gradient_is_identity", .from = "custom_gradient(x...)", .to = "x"},
+    {.name = "checkpoint_is_identity", .from = "checkpoint(x...)", .to = "x"},
 };
 
 }  // namespace tfgraph::optimize
