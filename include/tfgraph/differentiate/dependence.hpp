@@ -3,20 +3,70 @@
 #pragma once
 
 #include <tfgraph/core/list.hpp>
-#include <tfgraph/graph/graph.hpp>
+#include <tfgraph/graph/control.hpp>
+#include <tfgraph/ops/all.hpp>
 
 namespace tfgraph::detail {
+
+/// Whether a node depends on active ones by way of its operands, or of what its loop or branch gives.
+constexpr bool depends_on_active(const graph_view& g, node_id id, const list<char>& active) {
+  const auto operands = g.operands(id);
+  if (g[id].op->kind != operation_kind::result) {
+    for (node_id o : operands)
+      if (active[o] != 0) return true;
+    return false;
+  }
+  if (active[operands[1]] != 0) return true;
+  if (g[operands[0]].op->kind != operation_kind::branch) return false;
+  const std::int32_t first = region_of(g, operands[0]);
+  for (int r = 0; r < region_count(g, operands[0]); ++r)
+    if (active[g.region_outputs(first + r)[g.attributes(id)[0]]] != 0) return true;
+  return false;
+}
 
 /// For each node whether it depends on one of the inputs (given by number) by way of
 /// floating-point values only, with a derivative that is not zero everywhere.
 constexpr list<char> differentiable_nodes(const graph_view& g, std::span<const int> sources) {
   list<char> active(g.nodes.size(), 0);
   for (int s : sources) active[g.input_list[s]] = 1;
-  for (node_id id = 0; id < g.size(); ++id) {
-    if (!is_floating(g.type(id).type) || g[id].op->flat) continue;
-    for (node_id o : g.operands(id)) active[id] = static_cast<char>(active[id] | active[o]);
+  for (bool again = true; again;) {
+    again = false;
+    for (node_id id = 0; id < g.size(); ++id)
+      if (active[id] == 0 && is_floating(g.type(id).type) && !g[id].op->flat)
+        active[id] = depends_on_active(g, id, active) ? 1 : 0;
+    // What a turn hands on makes the state of the next one active.
+    for (node_id id = 0; id < g.size() && g.regions.size() > 1; ++id) {
+      if (g[id].op->kind != operation_kind::loop) continue;
+      const std::int32_t r = region_of(g, id);
+      std::size_t next = is_while(g, id) ? 1 : 0;
+      for (node_id p : g.region_inputs(r)) {
+        if (role_of(g, p) != parameter_role::state) continue;
+        const node_id o = g.region_outputs(r)[next++];
+        if (active[o] == 0 || active[p] != 0) continue;
+        active[p] = 1;
+        again = true;
+      }
+    }
   }
   return active;
+}
+
+/// Refuses a loop whose states cannot be kept for reverse mode.
+constexpr sentence reverse_loop_objection(const graph_view& g, node_id loop,
+                                          const list<char>& active) {
+  sentence s;
+  bool needed = false;
+  for (node_id p : g.region_inputs(region_of(g, loop))) needed = needed || active[p] != 0;
+  for (node_id id = loop + 1; id < g.size(); ++id)
+    needed = needed || (active[id] != 0 && g[id].op->kind == operation_kind::result &&
+                        g.operand(id, 0) == loop);
+  const bool counted = turns_of(g, loop) == turns_by::rows ||
+                       (turns_of(g, loop) == turns_by::number &&
+                        ops::is<ops::full>(g[g.operand(loop, 0)].op));
+  if (!needed || counted) return s;
+  return s << "a loop whose number of turns is not known when it is compiled (while_loop, or range "
+              "and fori of a traced number) has no reverse-mode derivative, because its states "
+              "could not be kept; use a plain number or scan, or jvp";
 }
 
 /// Refuses what has no derivative. `transformation` begins the sentence.
@@ -40,7 +90,10 @@ constexpr sentence derivative_objection(const graph_view& g, std::span<const int
   const list<char> active = differentiable_nodes(g, sources);
   for (node_id id = 0; id < g.size(); ++id) {
     const operation& op = *g[id].op;
-    if (active[id] == 0 || op.kind == operation_kind::input) continue;
+    if (reverse && op.kind == operation_kind::loop)
+      if (const sentence loop = reverse_loop_objection(g, id, active); !loop.empty())
+        return s << transformation << ": " << loop;
+    if (active[id] == 0 || op.kind == operation_kind::input || is_structural(op.kind)) continue;
     if (!(reverse ? op.vjp : op.jvp) && op.kind != operation_kind::concatenation)
       return s << transformation << ": the operator " << op.name << " has no derivative";
     for (node_id o : g.operands(id)) {

@@ -98,6 +98,9 @@ struct batch_of_call<in_axes_t<Axis...>, F, A...> {
 
 template <class Traced, class Batch>
 struct batched_graph {
+  static_assert(Traced::value.regions.size() == 1,
+                "tfgraph: vmap does not go through loops and branches; loop over the batch instead, "
+                "with map");
   static constexpr graph make() {
     return batching(Traced::value, Batch::size, Batch::axes).finish();
   }

@@ -50,6 +50,13 @@ namespace detail {
   return g[result].operand_count == 3;
 }
 
+/// Whether one region is the other or around it.
+template <class Graph>
+[[nodiscard]] constexpr bool encloses(const Graph& g, std::int32_t outer, std::int32_t inner) {
+  while (inner != outer && inner != 0) inner = g.regions[inner].parent;
+  return inner == outer;
+}
+
 /// An element as a number of turns or of an alternative.
 [[nodiscard]] constexpr index number_of(dtype t, element_bits bits) {
   return visit_dtype(t, [&]<class T>(T) { return static_cast<index>(from_bits<T>(bits)); });

@@ -403,7 +403,9 @@ class evaluation {
       std::vector<value> next;
       for (node_id o : outputs) {
         next.push_back(values_[at(o)]);
-        for (element_bits e : next.back().elements) rows_[at(o)].push_back(e);
+        auto& rows = rows_[at(o)];  // (an output may stand in the list twice)
+        if (rows.size() == at(turn) * next.back().elements.size())
+          for (element_bits e : next.back().elements) rows.push_back(e);
       }
       std::size_t k = 0;
       if (conditional) more = next[k++].elements[0] != 0;

@@ -9,12 +9,6 @@
 namespace tfgraph {
 namespace detail {
 
-/// Whether one region is the other or around it.
-[[nodiscard]] constexpr bool encloses(const graph_view& g, std::int32_t outer, std::int32_t inner) {
-  while (inner != outer && inner != 0) inner = g.regions[inner].parent;
-  return inner == outer;
-}
-
 /// What is wrong with what the regions of a loop or branch take and give.
 [[nodiscard]] constexpr std::string_view objection_to_regions(const graph_view& g, node_id id) {
   const index first = g.attributes(id).size() == 2 ? g.attributes(id)[0] : 0;

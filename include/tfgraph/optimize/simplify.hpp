@@ -211,7 +211,7 @@ class simplifier final : public rule_context {
       n.region = 0;
       return;
     }
-    if (n.op->partial && !is_floating(r_.to.type(id).type)) return;
+    if (n.op->partial && !is_floating(r_.to.type(r_.to.operand(id, 0)).type)) return;
     std::int32_t home = 0;
     for (std::int32_t k = 0; k < n.operand_count; ++k) {
       const std::int32_t o = r_.to[r_.to.operand(id, k)].region;

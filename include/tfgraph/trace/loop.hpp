@@ -49,6 +49,9 @@ template <class N>
 /// The number of turns as a node.
 template <class N>
 [[nodiscard]] constexpr node_id record_turns(tracing& trace, const N& n) {
+  if constexpr (!is_any<N>)
+    if (trace_of(n) == nullptr && (kind_of<N> != operand_kind::array || trace.live == nullptr))
+      return record_full(trace.recorded, {dtype::int64, {}}, to_bits(known_index(n)));
   const node_id turns = record_operand(trace, n, dtype::int64);
   if (trace.recorded.type(turns).shape.rank != 0)
     throw shape_error("range: the number of turns must be an integer of rank 0");
