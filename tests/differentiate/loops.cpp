@@ -172,6 +172,47 @@ TEST_CASE("while_loop, forward") {
   CHECK(near(tangent, 0.5 / std::sqrt(2.0)));
 }
 
+TEST_CASE("batches through loops and branches are those of each element") {
+  constexpr auto f = [](auto x, auto w, auto n) {
+    auto a = tg::ones_like(w);
+    for (auto i : tg::range(n)) a = a * x + w * i;  // a has the batch from its second turn on
+    const auto [last, all] = tg::scan(
+        [&](auto c, auto row) { return std::pair(c + row * x, std::tuple(c, row, w)); }, a,
+        tg::stack(axis<0>, a, w, w * x));
+    const auto b = tg::cond(n > 2, [&] { return last * x; }, [&] { return w; });
+    return std::tuple(std::get<0>(all), std::get<1>(all), std::get<2>(all), b);
+  };
+  const tensor<double, 3> xs{0.5, -1.5, 2.0};
+  const tensor<double, 2> w{0.25, -3.0};
+  for (int n : {0, 1, 3}) {
+    const auto batch = tg::vmap(f, tg::in_axes<0, tg::unmapped, tg::unmapped>)(xs, w, n);
+    for (std::size_t e = 0; e < 3; ++e) {
+      const auto one = tg::function(f)(xs(e), w, n);
+      for (std::size_t c = 0; c < 2; ++c) {
+        for (std::size_t r = 0; r < 3; ++r) {
+          CHECK(std::get<0>(batch)(e, r, c) == std::get<0>(one)(r, c));
+          CHECK(std::get<1>(batch)(e, r, c) == std::get<1>(one)(r, c));
+          CHECK(std::get<2>(batch)(e, r, c) == std::get<2>(one)(r, c));
+        }
+        CHECK(std::get<3>(batch)(e, c) == std::get<3>(one)(c));
+      }
+    }
+  }
+  // Gradients of each element, and a matrix of second derivatives.
+  const auto gradients = tg::vmap(tg::grad(horner))(xs);
+  for (std::size_t e = 0; e < 3; ++e) CHECK(near(gradients(e), tg::grad(unrolled_horner)(xs(e))));
+  constexpr auto cubic = [](auto x) {
+    auto a = x;
+    for (auto i : tg::range(2, x)) a = a * x + i;
+    return tg::sum(a) * tg::sum(x);
+  };
+  constexpr auto by_hand = [](auto x) { return tg::sum((x * x) * x + 1.0) * tg::sum(x); };
+  const auto found = tg::hessian(cubic)(w);
+  const auto expected = tg::hessian(by_hand)(w);
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t j = 0; j < 2; ++j) CHECK(near(found(i, j), expected(i, j)));
+}
+
 TEST_CASE("gradients of loops in the dynamic executor") {
   constexpr auto f = [](auto x) {
     auto a = x;

@@ -3,10 +3,41 @@
 #pragma once
 
 #include <tfgraph/core/list.hpp>
-#include <tfgraph/graph/emit.hpp>
-#include <tfgraph/ops/all.hpp>
+#include <tfgraph/differentiate/dependence.hpp>
+#include <tfgraph/differentiate/regions.hpp>
 
 namespace tfgraph::detail {
+
+/// For each node whether it depends on one of the inputs with a batch.
+constexpr list<char> batched_nodes(const graph_view& f, std::span<const int> axes) {
+  list<char> batched(f.nodes.size(), 0);
+  for (std::size_t k = 0; k < f.input_list.size(); ++k)
+    batched[f.input_list[k]] = axes[k] >= 0 ? 1 : 0;
+  do {
+    for (node_id id = 0; id < f.size(); ++id)
+      if (batched[id] == 0 && depends_on_any(f, id, batched)) batched[id] = 1;
+  } while (mark_states(f, batched));
+  return batched;
+}
+
+/// Refuses a loop or branch that differs from element to element.
+constexpr sentence batch_objection(const graph_view& f, std::span<const int> axes) {
+  sentence s;
+  if (f.regions.size() == 1) return s;
+  const list<char> batched = batched_nodes(f, axes);
+  for (node_id id = 0; id < f.size(); ++id) {
+    const operation_kind kind = f[id].op->kind;
+    if (kind != operation_kind::loop && kind != operation_kind::branch) continue;
+    const bool by_rows = kind == operation_kind::loop && turns_of(f, id) == turns_by::rows;
+    bool differs = !by_rows && batched[f.operand(id, 0)] != 0;
+    if (kind == operation_kind::loop && is_while(f, id))
+      differs = differs || batched[f.region_outputs(region_of(f, id))[0]] != 0;
+    if (differs)
+      return s << "vmap: a loop or a branch takes another course for each element of the batch; use "
+                  "where, a plain number of turns, or map over the batch";
+  }
+  return s;
+}
 
 /// Makes the graph of a batch out of the graph of one element.
 class batching {
@@ -16,6 +47,9 @@ class batching {
   constexpr batching(const graph_view& f, index batch, std::span<const int> axes)
       : f_(f), batch_(batch), place_(f.nodes.size(), no_node), batched_(f.nodes.size(), 0) {
     g_.pool.append(f.pool.data(), f.pool.size());
+    if (f.regions.size() > 1) of_loops_ = batched_nodes(f, axes);
+    for (std::size_t r = 1; r < f.regions.size(); ++r)
+      g_.regions.push_back({f.regions[r].parent, 0, 0, 0});
     for (std::size_t k = 0; k < f.input_list.size(); ++k) add_input(f.input_list[k], axes[k]);
     for (node_id id = 0; id < f.size(); ++id)
       if (f[id].op->kind != operation_kind::input) add(id);
@@ -59,6 +93,18 @@ class batching {
   }
 
   constexpr void add(node_id id) {
+    g_.current = f_[id].region;
+    switch (f_[id].op->kind) {
+      case operation_kind::parameter:
+        return add_parameter_of(id);
+      case operation_kind::loop:
+      case operation_kind::branch:
+        return add_owner(id);
+      case operation_kind::result:
+        return add_result_of(id);
+      default:
+        break;
+    }
     bool any = false;
     for (node_id o : f_.operands(id)) any = any || batched_[o] != 0;
     if (!any) return copy(id);
@@ -126,6 +172,78 @@ class batching {
     list<node_id> operands;
     for (node_id o : f_.operands(id)) operands.push_back(aligned(o, f_.type(id).shape.rank).id);
     place_[id] = emit(g_, f_[id].op, span_of(operands), f_.attributes(id));
+  }
+
+  // A state has the batch if any of its values has. A loop goes through rows, so these come first and
+  // the batch second there.
+  constexpr void add_parameter_of(node_id id) {
+    const node_id x = f_.operand(id, 0);
+    const parameter_role role = role_of(f_, id);
+    batched_[id] = of_loops_[id];
+    g_.current = f_.regions[f_[id].region].parent;
+    const node_id from = role == parameter_role::row              ? rows_of(x)
+                         : batched_[id] != 0 && batched_[x] == 0 ? whole(x).id
+                                                                  : place_[x];
+    g_.current = f_[id].region;
+    place_[id] = add_parameter(g_, from, role);
+  }
+  constexpr node_id rows_of(node_id x) {
+    return batched_[x] != 0 ? exchanged(at(x)).id : place_[x];
+  }
+  // With the first two axes in each other's place.
+  constexpr term exchanged(term x) {
+    attributes order;
+    for (int i = 0; i < x.rank(); ++i) order.push_back(i < 2 ? 1 - i : i);
+    return ops::record_with<ops::permute_dims>(std::span<const index>(order), x);
+  }
+
+  constexpr void add_owner(node_id id) {
+    const std::int32_t first = region_of(f_, id);
+    const bool is_loop = f_[id].op->kind == operation_kind::loop;
+    for (int k = 0; k < region_count(f_, id); ++k) {
+      const std::int32_t r = first + k;
+      g_.current = r;
+      list<node_id> in, out;
+      list<char> with_batch_of_output;
+      if (is_loop && is_while(f_, id)) with_batch_of_output.push_back(0);
+      for (node_id p : f_.region_inputs(r)) {
+        in.push_back(place_[p]);
+        if (role_of(f_, p) == parameter_role::state) with_batch_of_output.push_back(batched_[p]);
+      }
+      const auto outputs = f_.region_outputs(r);
+      for (std::size_t i = 0; i < outputs.size(); ++i) {
+        bool batched = i < with_batch_of_output.size() ? with_batch_of_output[i] != 0
+                                                       : batched_[outputs[i]] != 0;
+        if (!is_loop)
+          for (int a = 0; a < region_count(f_, id); ++a)
+            batched = batched || batched_[f_.region_outputs(first + a)[i]] != 0;
+        out.push_back(batched ? whole(outputs[i]).id : place_[outputs[i]]);
+      }
+      g_.end_region(span_of(in), span_of(out));
+    }
+    g_.current = f_[id].region;
+    const node_id x = f_.operand(id, 0);
+    const bool by_rows = is_loop && turns_of(f_, id) == turns_by::rows;
+    place_[id] = add_control(g_, f_[id].op, by_rows ? rows_of(x) : place_[x], first,
+                             f_.attributes(id)[1]);
+  }
+
+  constexpr void add_result_of(node_id id) {
+    const node_id owner = f_.operand(id, 0);
+    const node_id y = f_.operand(id, 1);
+    if (f_[owner].op->kind == operation_kind::branch) {
+      const index k = f_.attributes(id)[0];
+      batched_[id] = of_loops_[id];
+      place_[id] = add_result(g_, place_[owner],
+                              g_.view().region_outputs(region_of(f_, owner))[k], k);
+    } else if (is_stacked(f_, id)) {
+      batched_[id] = batched_[y];
+      const term all{&g_, add_stacked(g_, place_[owner], place_[y], rows_of(f_.operand(id, 2)))};
+      place_[id] = batched_[y] != 0 ? exchanged(all).id : all.id;
+    } else {
+      batched_[id] = batched_[y];
+      place_[id] = add_result(g_, place_[owner], place_[y]);
+    }
   }
 
   constexpr void add_product(node_id id) {
@@ -212,6 +330,7 @@ class batching {
   index batch_;
   list<node_id> place_;
   list<char> batched_;
+  list<char> of_loops_;  // the same, known beforehand, of a graph with loops or branches
 };
 
 }  // namespace tfgraph::detail

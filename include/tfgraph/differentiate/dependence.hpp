@@ -8,20 +8,40 @@
 
 namespace tfgraph::detail {
 
-/// Whether a node depends on active ones by way of its operands, or of what its loop or branch gives.
-constexpr bool depends_on_active(const graph_view& g, node_id id, const list<char>& active) {
+/// Whether a node depends on one of the marked ones, by its operands or by what its loop or branch
+/// gives.
+constexpr bool depends_on_any(const graph_view& g, node_id id, const list<char>& marked) {
   const auto operands = g.operands(id);
   if (g[id].op->kind != operation_kind::result) {
     for (node_id o : operands)
-      if (active[o] != 0) return true;
+      if (marked[o] != 0) return true;
     return false;
   }
-  if (active[operands[1]] != 0) return true;
+  if (marked[operands[1]] != 0) return true;
   if (g[operands[0]].op->kind != operation_kind::branch) return false;
   const std::int32_t first = region_of(g, operands[0]);
   for (int r = 0; r < region_count(g, operands[0]); ++r)
-    if (active[g.region_outputs(first + r)[g.attributes(id)[0]]] != 0) return true;
+    if (marked[g.region_outputs(first + r)[g.attributes(id)[0]]] != 0) return true;
   return false;
+}
+
+/// Marks the states of loops that a turn gives a marked value; says whether there were any more.
+constexpr bool mark_states(const graph_view& g, list<char>& marked) {
+  if (g.regions.size() == 1) return false;
+  bool more = false;
+  for (node_id id = 0; id < g.size(); ++id) {
+    if (g[id].op->kind != operation_kind::loop) continue;
+    const std::int32_t r = region_of(g, id);
+    std::size_t next = is_while(g, id) ? 1 : 0;
+    for (node_id p : g.region_inputs(r)) {
+      if (role_of(g, p) != parameter_role::state) continue;
+      const node_id o = g.region_outputs(r)[next++];
+      if (marked[o] == 0 || marked[p] != 0) continue;
+      marked[p] = 1;
+      more = true;
+    }
+  }
+  return more;
 }
 
 /// For each node whether it depends on one of the inputs (given by number) by way of
@@ -29,25 +49,11 @@ constexpr bool depends_on_active(const graph_view& g, node_id id, const list<cha
 constexpr list<char> differentiable_nodes(const graph_view& g, std::span<const int> sources) {
   list<char> active(g.nodes.size(), 0);
   for (int s : sources) active[g.input_list[s]] = 1;
-  for (bool again = true; again;) {
-    again = false;
+  do {
     for (node_id id = 0; id < g.size(); ++id)
       if (active[id] == 0 && is_floating(g.type(id).type) && !g[id].op->flat)
-        active[id] = depends_on_active(g, id, active) ? 1 : 0;
-    // What a turn hands on makes the state of the next one active.
-    for (node_id id = 0; id < g.size() && g.regions.size() > 1; ++id) {
-      if (g[id].op->kind != operation_kind::loop) continue;
-      const std::int32_t r = region_of(g, id);
-      std::size_t next = is_while(g, id) ? 1 : 0;
-      for (node_id p : g.region_inputs(r)) {
-        if (role_of(g, p) != parameter_role::state) continue;
-        const node_id o = g.region_outputs(r)[next++];
-        if (active[o] == 0 || active[p] != 0) continue;
-        active[p] = 1;
-        again = true;
-      }
-    }
-  }
+        active[id] = depends_on_any(g, id, active) ? 1 : 0;
+  } while (mark_states(g, active));
   return active;
 }
 

@@ -97,10 +97,11 @@ struct batch_of_call<in_axes_t<Axis...>, F, A...> {
 };
 
 template <class Traced, class Batch>
+struct batch_rule {
+  static constexpr sentence value = batch_objection(Traced::value, Batch::axes);
+};
+template <class Traced, class Batch>
 struct batched_graph {
-  static_assert(Traced::value.regions.size() == 1,
-                "tfgraph: vmap does not go through loops and branches; loop over the batch instead, "
-                "with map");
   static constexpr graph make() {
     return batching(Traced::value, Batch::size, Batch::axes).finish();
   }
@@ -145,6 +146,7 @@ struct vmap_transform {
   template <class Given, class F, class... A>
   static constexpr auto with(const F& f, const A&... a) {
     using batch = batch_of_call<Given, F, A...>;
+    require_no_objection<batch_rule<typename batch::traced, batch>>();
     const placed out = splice(frozen<batched_graph<typename batch::traced, batch>>::value,
                               inputs_of_call(f, a...));
     make_placed nodes{out, 0};
