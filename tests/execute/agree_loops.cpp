@@ -235,6 +235,47 @@ TEST_CASE("scan and map") {
   check_agreement("rows of two", both, filled<float, 4, 2>(7), filled<float, 4, 2>(8));
 }
 
+TEST_CASE("long bodies, in every size of vector") {
+  const auto f = [](auto x, auto y) {
+    for (auto i : tg::range(7, x)) {
+      auto t = x * 0.5f - y;
+      for (int k = 0; k < 9; ++k) t = t * x + y * static_cast<float>(k);
+      x = tg::sin(t) + i;
+      y = tg::cos(y) * 0.5f;
+    }
+    return std::tuple(x, y);
+  };
+  check_agreement("scalars", f, 0.5f, 0.25f);
+  check_agreement("16", f, filled<float, 16>(1), filled<float, 16>(2));
+  check_agreement("17", f, filled<float, 17>(1), filled<float, 17>(2));
+  check_agreement("3 x 65", f, filled<float, 3, 65>(1), filled<float, 3, 65>(2));
+}
+
+TEST_CASE("a scan of whose results only what is stacked is used, or only the last") {
+  static constexpr auto both = [](auto all, auto a) {
+    return tg::scan(
+        [&](auto carry, auto x) {
+          const auto [c, d] = carry;
+          return std::pair(std::tuple(c * 0.5 + x, d * a - c), std::tuple(c, c + x * d));
+        },
+        std::tuple(a, a * 2), all);
+  };
+  const auto xs = filled<double, 6>(4);
+  check_agreement(
+      "all",
+      [](auto x, auto a) {
+        const auto [last, all] = both(x, a);
+        return std::tuple(std::get<0>(last), std::get<1>(last), std::get<0>(all), std::get<1>(all));
+      },
+      xs, 0.75);
+  check_agreement(
+      "one of the stacked", [](auto x, auto a) { return std::get<1>(both(x, a).second); }, xs, 0.75);
+  check_agreement(
+      "the other", [](auto x, auto a) { return std::get<0>(both(x, a).second); }, xs, 0.75);
+  check_agreement(
+      "the last of one", [](auto x, auto a) { return std::get<0>(both(x, a).first); }, xs, 0.75);
+}
+
 TEST_CASE("rows") {
   const auto f = [](auto x) {
     auto sum = tg::zeros<float>(tg::shape<3>{});

@@ -195,7 +195,7 @@ TFGRAPH_INLINE void run_recurrence(const memory& m) {
       cursors::start(m, {}), [&](cursors c) TFGRAPH_INLINE_LAMBDA {
         constexpr index n = here::length;
         index i = 0;
-        if constexpr (unroll > 1 && n >= unroll * W)
+        if constexpr (n >= unroll * W)
           for (; i + unroll * W <= n; i += unroll * W)
             elements(full{}, std::integral_constant<int, unroll>{}, c, i, W);
         if constexpr (n % (unroll * W) >= W)

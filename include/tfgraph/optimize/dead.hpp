@@ -17,31 +17,35 @@ using tfgraph::detail::role_of;
 constexpr list<char> live_nodes(const graph_view& g) {
   list<char> live(g.nodes.size(), 0);
   for (node_id o : g.outputs()) live[o] = 1;
-  for (bool again = true; again;) {
-    again = false;
+  const auto spread = [&] {
     for (node_id id = g.size() - 1; id >= 0; --id) {
       if (live[id] == 0) continue;
       for (node_id o : g.operands(id)) live[o] = 1;
       const operation_kind kind = g[id].op->kind;
-      if (kind != operation_kind::loop && kind != operation_kind::branch) continue;
-      for (int k = 0; k < tfgraph::detail::region_count(g, id); ++k) {
-        const std::int32_t r = tfgraph::detail::region_of(g, id) + k;
-        const auto outputs = g.region_outputs(r);
-        if (kind == operation_kind::branch) {
-          for (node_id o : outputs) live[o] = 1;
-          continue;
-        }
-        std::size_t next = 0;
-        if (tfgraph::detail::is_while(g, id)) live[outputs[next++]] = 1;
-        for (node_id p : g.region_inputs(r)) {
-          if (role_of(g, p) != parameter_role::state) continue;
-          const node_id o = outputs[next++];
-          if (live[p] == 0 || live[o] != 0) continue;
-          live[o] = 1;
-          again = true;  // which may make further states live
-        }
+      if (kind == operation_kind::branch)
+        for (int k = 0; k < tfgraph::detail::region_count(g, id); ++k)
+          for (node_id o : g.region_outputs(tfgraph::detail::region_of(g, id) + k)) live[o] = 1;
+      else if (kind == operation_kind::loop && tfgraph::detail::is_while(g, id))
+        live[g.region_outputs(tfgraph::detail::region_of(g, id))[0]] = 1;
+    }
+  };
+  spread();
+  if (g.regions.size() == 1) return live;
+  for (bool again = true; again;) {
+    again = false;
+    for (node_id id = 0; id < g.size(); ++id) {
+      if (live[id] == 0 || g[id].op->kind != operation_kind::loop) continue;
+      const std::int32_t r = tfgraph::detail::region_of(g, id);
+      std::size_t next = tfgraph::detail::is_while(g, id) ? 1 : 0;
+      for (node_id p : g.region_inputs(r)) {
+        if (role_of(g, p) != parameter_role::state) continue;
+        const node_id o = g.region_outputs(r)[next++];
+        if (live[p] == 0 || live[o] != 0) continue;
+        live[o] = 1;
+        again = true;
       }
     }
+    if (again) spread();
   }
   return live;
 }

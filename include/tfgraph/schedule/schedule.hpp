@@ -196,7 +196,8 @@ class emitter {
       const bool row = kind(id) == operation_kind::parameter &&
                        tfgraph::detail::role_of(g_, id) == parameter_role::row;
       const bool stack =
-          kind(id) == operation_kind::result && tfgraph::detail::is_stacked(g_, id);
+          kind(id) == operation_kind::result && groups_[id].stored &&
+          tfgraph::detail::is_stacked(g_, id);
       if (!state && !row && !stack) continue;
       pointer_[id] = p_.pointer_count;
       p_.pointer_count += state ? 2 : 1;
@@ -318,7 +319,7 @@ class emitter {
     k.control.first_carry = count(p_.carries);
     for (node_id p : inputs) add_carry(p, k);
     for (node_id s = id + 1; s < g_.size(); ++s)
-      if (kind(s) == operation_kind::result && g_.operand(s, 0) == id &&
+      if (pointer_[s] >= 0 && kind(s) == operation_kind::result && g_.operand(s, 0) == id &&
           tfgraph::detail::is_stacked(g_, s)) {
         const spec& row = g_.type(g_.operand(s, 1));
         p_.carries.push_back(
@@ -345,7 +346,7 @@ class emitter {
     for (node_id p : inputs)
       if (is_state(p)) deliver(outputs[next++], {pointer(p, 1), layout::contiguous(g_.type(p).shape)});
     for (node_id s = id + 1; s < g_.size(); ++s)
-      if (kind(s) == operation_kind::result && g_.operand(s, 0) == id &&
+      if (pointer_[s] >= 0 && kind(s) == operation_kind::result && g_.operand(s, 0) == id &&
           tfgraph::detail::is_stacked(g_, s)) {
         const node_id o = g_.operand(s, 1);
         deliver(o, {pointer(s), layout::contiguous(g_.type(o).shape)});
