@@ -251,15 +251,15 @@ TEST_CASE("long bodies, in every size of vector") {
   check_agreement("3 x 65", f, filled<float, 3, 65>(1), filled<float, 3, 65>(2));
 }
 
+constexpr auto both = [](auto all, auto a) {
+  return tg::scan(
+      [&](auto carry, auto x) {
+        const auto [c, d] = carry;
+        return std::pair(std::tuple(c * 0.5 + x, d * a - c), std::tuple(c, c + x * d));
+      },
+      std::tuple(a, a * 2), all);
+};
 TEST_CASE("a scan of whose results only what is stacked is used, or only the last") {
-  static constexpr auto both = [](auto all, auto a) {
-    return tg::scan(
-        [&](auto carry, auto x) {
-          const auto [c, d] = carry;
-          return std::pair(std::tuple(c * 0.5 + x, d * a - c), std::tuple(c, c + x * d));
-        },
-        std::tuple(a, a * 2), all);
-  };
   const auto xs = filled<double, 6>(4);
   check_agreement(
       "all",
