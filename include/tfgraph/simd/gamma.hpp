@@ -207,13 +207,15 @@ constexpr batch<double, W> digamma(batch<double, W> x) {
        0x1.7e0dced2588bep-11, -0x1.73958315ed8d2p-12, 0x1.c74a42cb5b4bfp-13, -0x1.8d1e9be5062cp-12,
        0x1.18ccf2112add1p-12});
   const B to_zero = (y - B(0x1.762d86356be3fp0)) - B(0x1.b86a722197829p-54);
-  const B near = fma(to_zero, p, quotient.low) + quotient.high;
+  const B near_low = fma(to_zero, p, quotient.low);
+  const B near = near_low + quotient.high;
   // For x >= 8: log(x) - 1/(2 x) + w Y(w), w = 1/x^2 (minimax, relative error 2^-56).
   const B u = select(small, B(8.0), a), inverse = reciprocal(u), w = inverse * inverse;
   const B tail = polynomial(
       w, {-0x1.5555555555555p-4, 0x1.11111111099f1p-7, -0x1.041040c7a1018p-8, 0x1.1110b4cf822abp-8,
           -0x1.f0389f9adfff1p-8, 0x1.532850f8f45f8p-6, -0x1.04d0c844fdc91p-4});
-  const B far = log(u) - fnma(w, tail, B(0.5) * inverse);
+  const B from_log = fnma(w, tail, B(0.5) * inverse);
+  const B far = log(u) - from_log;
   B result = select(small, near, far);
   if (const auto negative = x < zero; any(negative)) {
     // digamma(x) = digamma(-x) + 1/(-x) - pi cot(pi x)
@@ -223,8 +225,13 @@ constexpr batch<double, W> digamma(batch<double, W> x) {
     const B c_low =
         fma(pi, sine.cosine.low, fma(B(pi_parts<double>::low), sine.cosine.high, c.low));
     const auto cotangent = divide<B>({c.high, c_low}, sine.magnitude);
-    const auto sum = two_sum(result, cotangent.high);
-    const B reflected = sum.high + (sum.low + (cotangent.low + reciprocal(a)));
+    // Between negative integers the sum has zeros, so more of digamma(-x) is needed than one double.
+    const auto l = precise_log(u);
+    const auto near_sum = two_sum(quotient.high, near_low);
+    const auto far_sum = two_sum(l.high, -from_log);
+    const auto sum = two_sum(select(small, near_sum.high, far_sum.high), cotangent.high);
+    const B low = select(small, near_sum.low, far_sum.low + l.low);
+    const B reflected = sum.high + (sum.low + ((cotangent.low + low) + reciprocal(a)));
     result =
         select(negative, select(trunc(x) == x, B(scalar::format<double>::nan), reflected), result);
   }
@@ -327,8 +334,8 @@ constexpr batch<T, W> tgamma(batch<T, W> x) {
   }
 }
 
-/// The derivative of log(gamma(x)); NaN at -1, -2, ... Error below 0.6 ulp (float; 1.04 ulp next to
-/// a zero between negative integers) and 4 ulp (double; absolute next to these zeros).
+/// The derivative of log(gamma(x)); NaN at -1, -2, ... Error below 0.6 ulp (float) and 4 ulp (double;
+/// next to the zeros between negative integers it is absolute, below 2^-53).
 template <floating T, int W>
 constexpr batch<T, W> digamma(batch<T, W> x) {
   return cast<T>(detail::digamma(cast<double>(x)));
