@@ -23,6 +23,7 @@ constexpr list<char> batched_nodes(const graph_view& f, std::span<const int> axe
 /// Refuses a loop or branch that differs from element to element.
 constexpr sentence batch_objection(const graph_view& f, std::span<const int> axes) {
   sentence s;
+  if (!f.update_list.empty()) return s << "vmap: the function assigns to variables";
   if (f.regions.size() == 1) return s;
   const list<char> batched = batched_nodes(f, axes);
   for (node_id id = 0; id < f.size(); ++id) {

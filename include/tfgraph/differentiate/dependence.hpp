@@ -80,6 +80,9 @@ constexpr sentence derivative_objection(const graph_view& g, std::span<const int
                                         std::string_view transformation, bool reverse,
                                         bool scalar) {
   sentence s;
+  if (!g.update_list.empty())
+    return s << transformation << ": the function assigns to variables; differentiate what it computes "
+                                  "from, in a function of its own";
   for (int k : sources) {
     const spec& type = g.type(g.input_list[k]);
     if (is_floating(type.type)) continue;

@@ -9,9 +9,9 @@
 
 namespace tfgraph::execute {
 
-/// Evaluates `g` for these arguments and fills the leaves of `result`.
+/// Evaluates `g` for these arguments and fills the leaves of `result`. Returns all outputs.
 template <class Result, class... Args>
-constexpr void evaluate(const graph_view& g, Result& result, const Args&... args) {
+constexpr std::vector<value> evaluate(const graph_view& g, Result& result, const Args&... args) {
   std::vector<value> inputs;
   [[maybe_unused]] const auto append = [&]<class Leaf>(const Leaf& leaf) {
     if constexpr (tfgraph::detail::is_input<Leaf>)
@@ -19,7 +19,7 @@ constexpr void evaluate(const graph_view& g, Result& result, const Args&... args
           leaf, dtype_of<typename tfgraph::detail::operand<Leaf>::value_type>));
   };
   (tfgraph::detail::for_each_leaf(args, append), ...);
-  const std::vector<value> outputs = tfgraph::evaluate(g, inputs);
+  std::vector<value> outputs = tfgraph::evaluate(g, inputs);
   std::size_t k = 0;
   tfgraph::detail::for_each_leaf(result, [&]<class Leaf>(Leaf& leaf) {
     if constexpr (tfgraph::detail::is_input<Leaf>) {
@@ -32,6 +32,7 @@ constexpr void evaluate(const graph_view& g, Result& result, const Args&... args
       }
     }
   });
+  return outputs;
 }
 
 }  // namespace tfgraph::execute

@@ -10,6 +10,7 @@
 #include <tfgraph/optimize/explain.hpp>
 
 #include <array>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -219,6 +220,66 @@ constexpr bool has_handles() {
   return found;
 }
 
+/// Whether a structure holds variables.
+template <class S>
+constexpr bool holds_variables() {
+  bool found = false;
+  for_each_leaf_type<S>(
+      [&]<class Leaf>(std::type_identity<Leaf>) { found = found || is_variable<Leaf>; });
+  return found;
+}
+/// Whether an argument of a call, as a forwarding reference deduces it, is a model that may change.
+template <class A>
+inline constexpr bool may_change = [] {
+  if constexpr (std::is_lvalue_reference_v<A> && !std::is_const_v<std::remove_reference_t<A>>)
+    return holds_variables<std::remove_reference_t<A>>();
+  else return false;
+}();
+template <class F>
+inline constexpr bool refers_to_model = false;
+template <class F>
+  requires(!std::is_const_v<F>)
+inline constexpr bool refers_to_model<std::reference_wrapper<F>> = model<F>;
+
+/// Whether none of the inputs that these outputs replace is in a structure that is const.
+template <class... Inputs>
+constexpr bool may_update(list_view<std::int32_t> updates) {
+  std::int32_t first = 0;
+  bool all = true;
+  const auto check = [&]<class S>(std::type_identity<S>) {
+    const auto count = static_cast<std::int32_t>(input_count<S>());
+    for (std::int32_t u : updates)
+      if (u >= first && u < first + count && std::is_const_v<S>) all = false;
+    first += count;
+  };
+  (check(std::type_identity<Inputs>{}), ...);
+  return all;
+}
+
+/// Calls f(variable, number of the update) for each input that is to get a new value.
+template <class F, class... Inputs>
+constexpr void for_each_update(list_view<std::int32_t> updates, F&& f, Inputs&... inputs) {
+  std::int32_t input = 0;
+  std::size_t next = 0;
+  const auto visit = [&]<class Leaf>(Leaf& leaf) {
+    if constexpr (is_input<std::remove_const_t<Leaf>>) {
+      if constexpr (is_variable<Leaf>)  // one that may change
+        if (next < updates.size() && updates[next] == input) f(leaf, next++);
+      ++input;
+    }
+  };
+  (for_each_leaf(inputs, visit), ...);
+}
+
+template <class T>
+constexpr const T& refer_to(const T& x) {
+  return x;
+}
+template <class T>
+constexpr T& refer_to(const std::reference_wrapper<T>& x) {
+  return x.get();
+}
+
 }  // namespace detail
 
 /// A function for one signature, with its graph. It stays when the function or its cache is gone.
@@ -303,14 +364,30 @@ class traced_function {
 
   /// Calls: a scalar for a result of rank 0, else a tensor; structures come back as structures.
   template <class... Args>
+    requires(!detail::refers_to_model<F>)
   [[nodiscard]] constexpr auto operator()(const Args&... args) const {
+    return call(args...);
+  }
+  /// The same with models that the callable may assign to: arguments that it takes by reference, or
+  /// the model that the function refers to. Their variables change when all has been computed.
+  template <class... Args>
+    requires(detail::refers_to_model<F> || (detail::may_change<Args> || ...))
+  constexpr auto operator()(Args&&... args) const {
+    return call(args...);
+  }
+
+ private:
+  template <class... Args>
+  constexpr auto call(Args&... args) const {
     if constexpr ((detail::has_handles<Args>() || ...)) {
       return original()(args...);
     } else if constexpr (is_live<Args...>) {
       return run_live(args...);
     } else {
       using made = compiled<Args...>;
-      if constexpr (made::is_static) {
+      if constexpr (!made::traced::value.update_list.empty()) {
+        return update<made>(args...);
+      } else if constexpr (made::is_static) {
         auto result = make_result<made>(typename made::result_maker{made::output_types.data()});
         if (std::is_constant_evaluated()) evaluate(made::optimized::value, result, args...);
         else run(result, false, &execute::run<typename made::program>, args...);
@@ -330,6 +407,7 @@ class traced_function {
     }
   }
 
+ public:
   /// Calls, and writes the result into an existing tensor or view, or a structure of these. It may
   /// overlap the arguments.
   template <class Out, class... Args>
@@ -347,6 +425,8 @@ class traced_function {
   constexpr void into_compiled(Out& out, const Args&... args) const {
     using made = compiled<Args...>;
     using Result = typename made::result_type;
+    static_assert(made::traced::value.update_list.empty(),
+                  "tfgraph: into: the function assigns to variables; call it instead");
     static_assert(detail::leaves_may_match<std::remove_const_t<Out>, Result>(),
                   "tfgraph: into: the output has not the element type and shape of the result");
     if (!std::is_constant_evaluated()) {
@@ -462,6 +542,92 @@ class traced_function {
     });
     if (direct) program(in.data, pointers);
     return direct;
+  }
+
+  // Calls call(args..., the model), which may change the model.
+  template <class Call, class... Args>
+  constexpr decltype(auto) with_changing_state(Call&& call, Args&... args) const {
+    if constexpr (detail::refers_to_model<F>) return call(args..., callable_.get());
+    else if constexpr (detail::is_bound<callable>)
+      return std::apply(
+          [&](const auto&... v) -> decltype(auto) { return call(args..., detail::refer_to(v)...); },
+          original().values);
+    else if constexpr (detail::model<callable>) return call(args..., original());
+    else return call(args...);
+  }
+
+  // A call of a callable that assigns to variables: their new values are further results, which the
+  // variables get at the end.
+  template <class Made, class... Args>
+  constexpr auto update(Args&... args) const {
+    static_assert(Made::is_static,
+                  "tfgraph: a function that assigns to variables needs arguments of static extents");
+    return with_changing_state(
+        [](auto&... inputs) { return update_variables<Made>(inputs...); }, args...);
+  }
+  template <class Made, class Result, class... Inputs>
+  static void run_update(Result& result, Inputs&... inputs) {
+    constexpr detail::list_view<std::int32_t> updates = Made::traced::value.update_list;
+    constexpr std::size_t results = detail::input_count<Result>();
+    const detail::argument_pointers<(detail::input_count<Inputs>() + ... + 0),
+                                    (detail::strided_count<Inputs>() + ... + 0)>
+    in(inputs...);
+    void* pointers[results + updates.size()] = {};
+    std::size_t k = 0;
+    detail::for_each_leaf(result, [&]<class Leaf>(Leaf& leaf) {
+      if constexpr (detail::is_input<Leaf>) {
+        if constexpr (std::is_arithmetic_v<Leaf>) pointers[k++] = &leaf;
+        else pointers[k++] = leaf.data();
+      }
+    });
+    constexpr std::size_t alignment = 64;
+    std::size_t bytes = 0;
+    const auto aligned = [](std::size_t n) { return (n + alignment - 1) / alignment * alignment; };
+    detail::for_each_update(
+        updates, [&](auto& v, std::size_t) { bytes += aligned(detail::bytes_of(v)); }, inputs...);
+    const detail::scratch fresh(bytes);
+    std::byte* next = fresh.data();
+    detail::for_each_update(
+        updates,
+        [&](auto& v, std::size_t u) {
+          pointers[results + u] = next;
+          next += aligned(detail::bytes_of(v));
+        },
+        inputs...);
+    execute::run<typename Made::program>(in.data, pointers);
+    detail::for_each_update(
+        updates,
+        [&](auto& v, std::size_t u) {
+          std::memcpy(v.data(), pointers[results + u], detail::bytes_of(v));
+        },
+        inputs...);
+  }
+
+  template <class Made, class... Inputs>
+  static constexpr auto update_variables(Inputs&... inputs) {
+    constexpr detail::list_view<std::int32_t> updates = Made::traced::value.update_list;
+    static_assert(detail::may_update<Inputs...>(updates),
+                  "tfgraph: the function assigns to a variable of a model that is const in this call; "
+                  "pass the model itself, or make the function of std::ref(model)");
+    auto result = make_result<Made>(typename Made::result_maker{Made::output_types.data()});
+    constexpr std::size_t results =
+        detail::input_count<std::remove_const_t<decltype(result)>>();
+    if (std::is_constant_evaluated()) {
+      const std::vector<value> outputs =
+          execute::evaluate(Made::optimized::value, result, inputs...);
+      detail::for_each_update(
+          updates,
+          [&]<class Variable>(Variable& v, std::size_t u) {
+            std::size_t i = 0;
+            for (auto& x : v)
+              x = detail::from_bits<typename Variable::value_type>(outputs[results + u].elements[i++]);
+          },
+          inputs...);
+    } else {
+      run_update<Made>(result, inputs...);
+    }
+    if constexpr (std::is_same_v<typename Made::symbolic_result, std::tuple<>>) return;
+    else return result;
   }
 
   template <class Made, class... Args>

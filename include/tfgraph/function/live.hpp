@@ -85,6 +85,12 @@ void trace_live(const F& f, live_graph& g) {
   auto handles = make_handles<Args...>(handle);
   auto result = call_live(f, trace, handles);
   record_results(trace, result);
+  std::int32_t next = 0;
+  record_updates(trace, next, handles);
+  if (!trace.recorded.update_list.empty())
+    throw trace_error(
+        "variable: a function that the running program traces (with captures, or of any_tensor) cannot "
+        "assign to variables; the compiler must trace it");
   dynamic_operator<ops::cast>::template provide<float>();  // what promotion asks for most often
   g.recorded = std::move(trace.recorded);
   g.captures = std::move(live.captures);

@@ -57,6 +57,7 @@ class graph_view {
   detail::list_view<node_id> output_list;
   detail::list_view<region> regions;
   detail::list_view<node_id> region_values;
+  detail::list_view<std::int32_t> update_list;  ///< see graph
 
   /// Number of nodes, inputs included.
   [[nodiscard]] constexpr int size() const { return static_cast<int>(nodes.size()); }
@@ -104,6 +105,9 @@ class graph {
   detail::list<node_id> output_list;
   detail::list<region> regions;
   detail::list<node_id> region_values;
+  /// The last outputs are the new values of these inputs (by number), which are variables. (Of a graph
+  /// as written; passes need not know.)
+  detail::list<std::int32_t> update_list;
   bool settled = true;  ///< whether the pass that made it would find nothing more to do
   std::int32_t current = 0;  ///< the region that new nodes belong to
 
@@ -111,7 +115,7 @@ class graph {
 
   [[nodiscard]] constexpr graph_view view() const {
     return {nodes,      types,       operand_list, attribute_list, pool,
-            input_list, output_list, regions,      region_values};
+            input_list, output_list, regions,      region_values,  update_list};
   }
   [[nodiscard]] constexpr int size() const { return static_cast<int>(nodes.size()); }
   [[nodiscard]] constexpr const node& operator[](node_id id) const { return nodes[id]; }
@@ -194,7 +198,8 @@ class graph {
 namespace detail {
 
 struct graph_sizes {
-  std::size_t nodes, types, operands, attributes, pool, inputs, outputs, regions, region_values;
+  std::size_t nodes, types, operands, attributes, pool, inputs, outputs, regions, region_values,
+      updates;
   [[nodiscard]] friend constexpr bool operator==(const graph_sizes&, const graph_sizes&) = default;
 };
 
@@ -211,6 +216,7 @@ struct static_graph {
   static_list<node_id, S.outputs> output_list;
   static_list<region, S.regions> regions;
   static_list<node_id, S.region_values> region_values;
+  static_list<std::int32_t, S.updates> update_list;
   bool settled;
 
   template <class Graph>
@@ -225,6 +231,7 @@ struct static_graph {
     s.output_list.assign(g.output_list);
     s.regions.assign(g.regions);
     s.region_values.assign(g.region_values);
+    s.update_list.assign(g.update_list);
     s.settled = g.settled;
     return s;
   }
@@ -232,22 +239,23 @@ struct static_graph {
   [[nodiscard]] constexpr graph_sizes sizes() const {
     return {nodes.count,          types.count,   operand_list.count,
             attribute_list.count, pool.count,    input_list.count,
-            output_list.count,    regions.count, region_values.count};
+            output_list.count,    regions.count, region_values.count, update_list.count};
   }
   [[nodiscard]] constexpr bool fits() const {
     const graph_sizes n = sizes();
     return n.nodes <= S.nodes && n.types <= S.types && n.operands <= S.operands &&
            n.attributes <= S.attributes && n.pool <= S.pool && n.inputs <= S.inputs &&
-           n.outputs <= S.outputs && n.regions <= S.regions && n.region_values <= S.region_values;
+           n.outputs <= S.outputs && n.regions <= S.regions && n.region_values <= S.region_values &&
+           n.updates <= S.updates;
   }
   [[nodiscard]] constexpr graph_view view() const {
     return {nodes.view(),          types.view(),   operand_list.view(),
             attribute_list.view(), pool.view(),    input_list.view(),
-            output_list.view(),    regions.view(), region_values.view()};
+            output_list.view(),    regions.view(), region_values.view(), update_list.view()};
   }
 };
 
-inline constexpr graph_sizes roomy_graph{4096, 64, 8192, 4096, 4096, 64, 64, 64, 256};
+inline constexpr graph_sizes roomy_graph{4096, 64, 8192, 4096, 4096, 64, 64, 64, 256, 64};
 
 /// The type that holds, as `value`, the graph that the constant expression `Maker::make()` returns.
 template <class Maker>

@@ -41,8 +41,9 @@ struct make_handle {
 /// lvalues, so that it may take a model by reference.)
 template <class F, class... Args>
 struct result_of_trace {
-  using type = std::remove_cvref_t<decltype(std::declval<F&>()(
+  using returned = std::remove_cvref_t<decltype(std::declval<F&>()(
       std::declval<decltype(build_like<Args>(std::declval<make_handle&>()))&>()...))>;
+  using type = std::conditional_t<std::is_void_v<returned>, std::tuple<>, returned>;
 };
 template <class F, class... Values, class... Args>
 struct result_of_trace<bound<F, Values...>, Args...>
@@ -58,6 +59,31 @@ constexpr void record_results(tracing& trace, Result& result) {
     if constexpr (is_input<Leaf>)
       trace.recorded.output_list.push_back(record_operand(trace, leaf, spec_of(leaf).type));
   });
+}
+
+/// Makes the new values of variables among these structures, which hold the handles of the graph's
+/// inputs from number `next` on, further outputs.
+template <class S>
+constexpr void record_updates(tracing& trace, std::int32_t& next, S& s) {
+  for_each_leaf(s, [&]<class Leaf>(Leaf& leaf) {
+    if constexpr (is_input<Leaf>) {
+      if constexpr (is_variable<Leaf>)
+        if (const node_id now = leaf.node(); now != trace.recorded.input_list[next]) {
+          trace.recorded.output_list.push_back(now);
+          trace.recorded.update_list.push_back(next);
+        }
+      ++next;
+    }
+  });
+}
+
+/// What a callable returns; nothing is an empty tuple.
+template <class F, class... A>
+constexpr auto result_of_call(F&& f, A&... a) {
+  if constexpr (std::is_void_v<decltype(f(a...))>) {
+    f(a...);
+    return std::tuple<>{};
+  } else return f(a...);
 }
 
 /// Handles for arguments of these types. (Braces evaluate from left to right, so inputs are
@@ -80,8 +106,11 @@ struct trace_of_call {
       for_each_leaf(f, [&]<class Leaf>(Leaf& leaf) {
         if constexpr (is_variable<Leaf>) leaf = handle(std::type_identity<Leaf>{});
       });
-    auto result = std::apply(f, handles);
+    auto result = std::apply([&](auto&... a) { return result_of_call(f, a...); }, handles);
     record_results(trace, result);
+    std::int32_t next = 0;
+    record_updates(trace, next, handles);
+    if constexpr (model<F>) record_updates(trace, next, f);
     return std::move(trace.recorded);
   }
 };
@@ -96,10 +125,13 @@ struct trace_of_call<bound<F, Values...>, Args...> {
     auto values = make_handles<referred_t<Values>...>(handle);
     auto result = std::apply(
         [&](auto&... v) {
-          return std::apply([&](auto&... a) { return F{}(v..., a...); }, arguments);
+          return std::apply([&](auto&... a) { return result_of_call(F{}, v..., a...); }, arguments);
         },
         values);
     record_results(trace, result);
+    std::int32_t next = 0;
+    record_updates(trace, next, arguments);
+    record_updates(trace, next, values);
     return std::move(trace.recorded);
   }
 };

@@ -69,11 +69,25 @@ class variable {
   [[nodiscard]] static constexpr std::size_t extent(int axis) { return shape_type::extent(axis); }
   [[nodiscard]] static constexpr shape_type shape() { return {}; }
 
-  /// Takes new elements. (Not inside a traced callable.)
-  constexpr void assign(const tensor_type& v) {
-    if (trace_ != nullptr)
-      throw trace_error("variable: assignment inside a traced callable is not supported yet");
-    value() = v;
+  /// Takes a new value. In a traced callable the variable stands for it from here on, and a call gives
+  /// it to the variable when the function has ended.
+  template <class V>
+  constexpr void assign(const V& v) {
+    detail::require_no_objection<assignment<V>>();
+    if constexpr (assignment<V>::value.empty()) {
+      if (trace_ != nullptr) trace_->assign(slot_, detail::record_operand(*trace_, v, dtype_of<T>));
+      else if constexpr (std::is_arithmetic_v<V>) value() = tensor_type(static_cast<T>(v));
+      else value() = tensor_type(v);
+    }
+  }
+  /// assign(*this + v), assign(*this - v).
+  template <class V>
+  constexpr void assign_add(const V& v) {
+    assign(*this + v);
+  }
+  template <class V>
+  constexpr void assign_sub(const V& v) {
+    assign(*this - v);
   }
 
   [[nodiscard]] friend constexpr bool operator==(const variable& a, const variable& b)
@@ -96,6 +110,26 @@ class variable {
   }
 
  private:
+  // What is wrong with a value for this variable.
+  template <class V>
+  struct assignment {
+    static constexpr detail::sentence value = [] {
+      detail::sentence s;
+      if constexpr (!detail::is_operand<V> || detail::is_any<V>)
+        return s << "variable: assign takes a tensor or a traced value";
+      else {
+        constexpr dtype type = dtype_of<typename detail::operand<V>::value_type>;
+        constexpr extents e = detail::operand<V>::shape_type::value;
+        const bool fits =
+            type == dtype_of<T> || (detail::gives_way<V> && detail::literal_fits(type, dtype_of<T>));
+        if (!fits || !(e == shape_type::value))
+          s << "variable: assign of " << type << " " << e << " to a variable of " << dtype_of<T> << " "
+            << shape_type::value;
+        return s;
+      }
+    }();
+  };
+
   tensor_type* value_;  // null: zeros that nobody has written to
   detail::tracing* trace_ = nullptr;
   int slot_ = -1;
