@@ -50,11 +50,17 @@ constexpr auto loss = tg::function([](const auto& model, auto images, auto label
 
 constexpr auto loss_and_gradient = tg::value_and_grad(loss);
 
-// Gradient descent with momentum: the gradient changes a velocity, which changes the parameters.
-constexpr auto accelerate =
-    tg::function([](auto velocity, auto gradient) { return 0.9 * velocity + gradient; });
-constexpr auto descend = tg::function(
-    [](auto parameter, auto velocity, auto rate) { return parameter - rate * velocity; });
+// A step of gradient descent with momentum: the gradient changes a velocity, which changes the
+// parameters.
+constexpr auto train = tg::function(
+    [](auto& model, auto& velocity, auto images, auto labels, auto rate) {
+      const auto [value, gradient] = loss_and_gradient(model, images, labels);
+      tg::for_each_variable(velocity, gradient,
+                            [](auto& v, const auto& g) { v.assign(0.9f * v + g); });
+      tg::for_each_variable(model, velocity,
+                            [&](auto& p, const auto& v) { p.assign_sub(rate * v); });
+      return value;
+    });
 
 constexpr auto classify = tg::function(
     [](const auto& model, auto images) { return tg::argmax(model(images), tg::axis<-1>); });
@@ -192,14 +198,8 @@ int main(int argc, char** argv) try {
     parts.shuffle(random);
     for (std::size_t b = 0; b < parts.count(); ++b) {
       const auto part = parts[b];
-      const auto [value, gradient] = loss_and_gradient(model, part.images, part.labels);
-      losses[epoch] += value / static_cast<float>(parts.count());
-      tg::for_each_variable(velocity, gradient, [](auto& v, const auto& g) {
-        accelerate.into(v.value(), v.value(), g.value());
-      });
-      tg::for_each_variable(model, velocity, [&](auto& p, const auto& v) {
-        descend.into(p.value(), p.value(), v.value(), rate);
-      });
+      losses[epoch] += train(model, velocity, part.images, part.labels, rate) /
+                       static_cast<float>(parts.count());
     }
     std::cout << "\repoch " << epoch + 1 << " of " << epochs << ", loss " << losses[epoch] << "    "
               << std::flush;
