@@ -71,7 +71,7 @@ class variable {
 
   /// Takes a new value. In a traced callable the variable stands for it from here on, and a call gives
   /// it to the variable when the function has ended.
-  template <class V>
+  template <class V = tensor_type>  // so that braces are a tensor
   constexpr void assign(const V& v) {
     detail::require_no_objection<assignment<V>>();
     if constexpr (assignment<V>::value.empty()) {
