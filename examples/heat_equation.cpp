@@ -19,13 +19,13 @@
 
 namespace tg = tfgraph;
 
-constexpr std::size_t n = 48;  // inner points along each side; the border is kept at 0
-using plate = tg::tensor<double, n, n>;
+constexpr std::size_t side = 48;  // inner points along each side; the border is kept at 0
+using plate = tg::tensor<double, side, side>;
 constexpr double ratio = 0.2;  // diffusivity * time step / (distance of points)^2; stable up to 0.25
 
 // What the neighbours in one direction are: the plate moved by one, with the border coming in.
 constexpr auto moved = []<tg::index Axis>(auto u, tg::axis_t<Axis> axis, auto backwards) {
-  using border = std::conditional_t<Axis == 0, tg::shape<1, n>, tg::shape<n, 1>>;
+  using border = std::conditional_t<Axis == 0, tg::shape<1, side>, tg::shape<side, 1>>;
   const auto none = tg::zeros<double>(border{});
   const auto part = [&](auto section) {
     if constexpr (Axis == 0) return tg::slice(u, section);
@@ -49,19 +49,19 @@ constexpr auto diffuse = tg::function([](auto u, auto steps) {
 
 void draw(std::ostream& out, const plate& before, const plate& after) {
   constexpr int cell = 6;
-  const auto side = static_cast<int>(n) * cell;
-  out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << 2 * side + 20 << "\" height=\""
-      << side << "\">\n";
+  const auto width = static_cast<int>(side) * cell;
+  out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << 2 * width + 20 << "\" height=\""
+      << width << "\">\n";
   int left = 0;
   for (const plate* u : {&before, &after}) {
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t i = 0; i < side; ++i)
+      for (std::size_t j = 0; j < side; ++j) {
         const int hot = static_cast<int>(255 * std::clamp((*u)(i, j), 0.0, 1.0));
         out << "<rect x=\"" << left + static_cast<int>(j) * cell << "\" y=\""
             << static_cast<int>(i) * cell << "\" width=\"" << cell << "\" height=\"" << cell
             << "\" fill=\"rgb(" << hot << ',' << hot / 3 << ',' << 255 - hot << ")\"/>\n";
       }
-    left = side + 20;
+    left = width + 20;
   }
   out << "</svg>\n";
 }
@@ -72,17 +72,17 @@ int main(int argc, char** argv) try {
   constexpr int steps = 2000;
   const double pi = std::acos(-1.0);
   const auto wave = [&](std::size_t k, std::size_t i) {
-    return std::sin(pi * static_cast<double>(k * (i + 1)) / static_cast<double>(n + 1));
+    return std::sin(pi * static_cast<double>(k * (i + 1)) / static_cast<double>(side + 1));
   };
   const auto decay = [&](std::size_t k, std::size_t l) {
     const auto s = [&](std::size_t m) {
-      return std::pow(std::sin(pi * static_cast<double>(m) / (2 * static_cast<double>(n + 1))), 2);
+      return std::pow(std::sin(pi * static_cast<double>(m) / (2 * static_cast<double>(side + 1))), 2);
     };
     return std::pow(1 - 4 * ratio * (s(k) + s(l)), steps);
   };
   plate start, exact;
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) {
+  for (std::size_t i = 0; i < side; ++i)
+    for (std::size_t j = 0; j < side; ++j) {
       start(i, j) = 0.6 * wave(1, i) * wave(1, j) + 0.4 * wave(3, i) * wave(2, j);
       exact(i, j) = 0.6 * decay(1, 1) * wave(1, i) * wave(1, j) +
                     0.4 * decay(3, 2) * wave(3, i) * wave(2, j);
@@ -94,11 +94,11 @@ int main(int argc, char** argv) try {
   const plate end = diffuse(start, steps);
   const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - begin;
   double difference = 0;
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j)
+  for (std::size_t i = 0; i < side; ++i)
+    for (std::size_t j = 0; j < side; ++j)
       difference = std::max(difference, std::abs(end(i, j) - exact(i, j)));
   std::cout << "The exact solution differs by at most " << difference << ".\n"
-            << time.count() / steps << " us a step for " << n << " x " << n << " points\n";
+            << time.count() / steps << " us a step for " << side << " x " << side << " points\n";
 
   const std::string picture = argc > 1 ? argv[1] : std::string(argv[0]) + ".svg";
   std::ofstream svg(picture);
