@@ -7,7 +7,7 @@
 // Series Analysis by State Space Methods (2nd edition, 2012), for a level that walks at random and is
 // measured with an error; their estimates of the variances are 15099 and 1469.1.
 //
-// prints: of the measurement 15098\.5, of the level's walk 1469\.1
+// prints: of the measurement 15098\.5[0-9]*, of the level's walk 1469\.1
 // prints: log-likelihood -632\.5456
 // prints: the level in 1971 .* 798\.3
 #include <tfgraph/tfgraph.hpp>

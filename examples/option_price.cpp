@@ -2,8 +2,8 @@
 // beside the formula of Black and Scholes.
 // SPDX-License-Identifier: BSL-1.0
 //
-// prints: simulated 10\.4[3-6]\d* \+- 0\.00
-// prints: Black and Scholes 10\.4505
+// prints: simulated 10\.4[3-6][0-9]* \+- 0\.00
+// prints: Black and Scholes 10\.4506
 // prints: within 4 standard errors
 // prints: the same price again
 #include <tfgraph/random/random.hpp>

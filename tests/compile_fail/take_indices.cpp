@@ -5,9 +5,9 @@
 
 namespace tg = tfgraph;
 #ifdef CONTROL
-using index = int;
+using integer = int;
 #else
-using index = float;
+using integer = float;
 #endif
 constexpr auto f = tg::function([](auto x, auto i) { return tg::take(x, i, tg::axis<0>); });
-auto call(const tg::tensor<float, 2, 3>& x, const tg::tensor<index, 2>& i) { return f(x, i); }
+auto call(const tg::tensor<float, 2, 3>& x, const tg::tensor<integer, 2>& i) { return f(x, i); }
