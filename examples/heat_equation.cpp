@@ -38,7 +38,7 @@ constexpr auto moved = []<tg::index Axis>(auto u, tg::axis_t<Axis> axis, auto ba
 constexpr auto diffuse = tg::function([](auto u, auto steps) {
   constexpr std::true_type backwards{};
   constexpr std::false_type forwards{};
-  for (auto i : tg::range(steps)) {
+  for ([[maybe_unused]] auto i : tg::range(steps)) {
     const auto neighbours =
         moved(u, tg::axis<0>, backwards) + moved(u, tg::axis<0>, forwards) +
         moved(u, tg::axis<1>, backwards) + moved(u, tg::axis<1>, forwards);

@@ -43,7 +43,7 @@ constexpr auto filter = [](auto log_variances) {
     const auto error_variance = variance + measurement;
     const auto gain = variance / error_variance;
     const auto unlikely =
-        0.5 * (std::log(2 * 3.14159265358979323846) + tg::log(error_variance) +
+        0.5 * (tg::log(tg::constant(2 * 3.14159265358979323846)) + tg::log(error_variance) +
                tg::square(error) / error_variance);
     return std::pair(std::tuple(level + gain * error, variance * (1 - gain) + walk),
                      std::tuple(level, unlikely));

@@ -26,8 +26,8 @@ constexpr auto simulate = tg::function([](auto key, auto batches) {
   for (auto batch : tg::range(batches)) {
     const auto z = tg::random::normal<double>(tg::random::fold_in(key, batch), tg::shape<paths>{});
     const auto price = spot * tg::exp((rate - 0.5 * volatility * volatility) * years +
-                                      volatility * std::sqrt(years) * z);
-    const auto payoff = std::exp(-rate * years) * tg::maximum(price - strike, 0.0);
+                                      volatility * tg::sqrt(tg::constant(years)) * z);
+    const auto payoff = tg::exp(tg::constant(-rate * years)) * tg::maximum(price - strike, 0.0);
     sum = sum + tg::mean(payoff);
     sum_of_squares = sum_of_squares + tg::mean(payoff * payoff);
   }

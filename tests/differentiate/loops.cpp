@@ -176,10 +176,11 @@ TEST_CASE("batches through loops and branches are those of each element") {
   constexpr auto f = [](auto x, auto w, auto n) {
     auto a = tg::ones_like(w);
     for (auto i : tg::range(n)) a = a * x + w * i;  // a has the batch from its second turn on
-    const auto [last, all] = tg::scan(
+    const auto scanned = tg::scan(
         [&](auto c, auto row) { return std::pair(c + row * x, std::tuple(c, row, w)); }, a,
         tg::stack(axis<0>, a, w, w * x));
-    const auto b = tg::cond(n > 2, [&] { return last * x; }, [&] { return w; });
+    const auto& all = scanned.second;
+    const auto b = tg::cond(n > 2, [&] { return scanned.first * x; }, [&] { return w; });
     return std::tuple(std::get<0>(all), std::get<1>(all), std::get<2>(all), b);
   };
   const tensor<double, 3> xs{0.5, -1.5, 2.0};

@@ -76,7 +76,7 @@ TEST_CASE("two variables that are handed on crosswise") {
   const auto fibonacci = [](auto n) {
     auto a = tg::zeros_like(n);
     auto b = tg::ones_like(n);
-    for (auto i : tg::range(n, a, b)) {
+    for ([[maybe_unused]] auto i : tg::range(n, a, b)) {
       const auto t = a + b;
       a = b;
       b = t;
@@ -88,7 +88,7 @@ TEST_CASE("two variables that are handed on crosswise") {
   CHECK(tg::function(fibonacci)(0) == std::tuple(0, 1));
   check_agreement("fibonacci", fibonacci, 17);
   const auto swap = [](auto x, auto y, auto n) {
-    for (auto i : tg::range(n)) {
+    for ([[maybe_unused]] auto i : tg::range(n)) {
       auto t = x;
       x = y;
       y = t;
@@ -129,7 +129,7 @@ TEST_CASE("loops in loops") {
 
 TEST_CASE("products and reductions in a loop") {
   const auto power_iteration = [](auto a, auto v) {
-    for (auto i : tg::range(20, v)) {
+    for ([[maybe_unused]] auto i : tg::range(20, v)) {
       v = tg::matmul(a, v);
       v = v / tg::sqrt(tg::sum(v * v));
     }
@@ -138,13 +138,13 @@ TEST_CASE("products and reductions in a loop") {
   check_agreement("power iteration", power_iteration, filled<double, 7, 7>(1), filled<double, 7>(4));
   const auto with_eye = [](auto a, auto n) {
     auto p = tg::matmul(a, tg::eye<float>(tg::shape<5>{}));
-    for (auto i : tg::range(n)) p = tg::matmul(p, a) * 0.125f + tg::eye<float>(tg::shape<5>{});
+    for ([[maybe_unused]] auto i : tg::range(n)) p = tg::matmul(p, a) * 0.125f + tg::eye<float>(tg::shape<5>{});
     return tg::transpose(p);
   };
   check_agreement("powers of a matrix", with_eye, filled<float, 5, 5>(3), 6);
   check_agreement("no powers of a matrix", with_eye, filled<float, 5, 5>(3), 0);
   const auto softmaxes = [](auto x, auto n) {
-    for (auto i : tg::range(n)) x = tg::softmax(tg::transpose(x)) * 3;
+    for ([[maybe_unused]] auto i : tg::range(n)) x = tg::softmax(tg::transpose(x)) * 3;
     return x;
   };
   check_agreement("softmax of the transposed", softmaxes, filled<float, 4, 4>(5), 3);
@@ -152,7 +152,7 @@ TEST_CASE("products and reductions in a loop") {
 
 TEST_CASE("stencils in a loop") {
   const auto heat = [](auto u, auto n) {
-    for (auto i : tg::range(n)) {
+    for ([[maybe_unused]] auto i : tg::range(n)) {
       const auto inner = tg::slice(u, section<1, -1>);
       const auto next = inner + 0.25 * (tg::slice(u, section<2>) - 2.0 * inner +
                                         tg::slice(u, section<0, -2>));
