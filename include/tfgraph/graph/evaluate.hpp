@@ -269,7 +269,8 @@ constexpr void evaluate_along(const operation& op, std::span<const index> attrib
     types.push_back(v->type);
     elements.push_back(v->elements);
   }
-  result.elements.resize(at(result.type.shape.size()));
+  // (The value is said: clang cannot evaluate the standard library's way of making it up.)
+  result.elements.resize(at(result.type.shape.size()), element_bits{0});
   op.run_elements(result.type.type, op.axis(types, attributes), attributes, elements,
                   result.elements);
 }
