@@ -163,10 +163,41 @@ void check_memory() {
   }
 }
 
+// Straight-line code, whose constants come from memory, with everything in integer registers at the end.
+template <class T, int W>
+[[gnu::noinline]] void keep_or_copy_sign(const T* x, const T* y, simd::scalar::unsigned_of<T>* z) {
+  using B = batch<T, W>;
+  const B a = B::load(x), b = B::load(y) * B(T(3));
+  const B result = select(abs(a) < B(T(3)), a, copysign(b, a));
+  simd::bit_cast_to<simd::scalar::unsigned_of<T>>(result).store(z);
+}
+
+template <class T, int W>
+void check_selection_of_signs() {
+  T x[W], y[W];
+  simd::scalar::unsigned_of<T> z[W];
+  for (int i = 0; i < W; ++i) {
+    x[i] = static_cast<T>(i % 2 == 0 ? 4 * i : -4 * i);
+    y[i] = static_cast<T>(10 + i);
+  }
+  keep_or_copy_sign<T, W>(x, y, z);
+  CAPTURE(W);
+  for (int i = 0; i < W; ++i)
+    CHECK(same(std::bit_cast<T>(z[i]),
+               std::fabs(x[i]) < 3 ? x[i] : std::copysign(y[i] * 3, x[i])));
+}
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("arithmetic, comparison and selection", T, ELEMENT_TYPES) {
   check_every_width<T>([]<class U, int W> { check_arithmetic<U, W>(); });
+}
+
+TEST_CASE_TEMPLATE("a selection between an argument and its sign copied", T, float, double) {
+  check_selection_of_signs<T, 2>();
+  check_selection_of_signs<T, 4>();
+  check_selection_of_signs<T, 8>();
+  check_selection_of_signs<T, 16>();
 }
 
 TEST_CASE_TEMPLATE("whole and partial loads and stores", T, ELEMENT_TYPES) {

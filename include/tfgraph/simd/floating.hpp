@@ -50,8 +50,15 @@ constexpr batch<T, W> sqrt(batch<T, W> x) {
 template <floating T, int W>
 constexpr batch<T, W> copysign(batch<T, W> x, batch<T, W> y) {
   using bits = scalar::unsigned_of<T>;
-  const batch<bits, W> sign_bits(scalar::format<T>::sign);
-  return bit_cast_to<T>((bit_cast_to<bits>(x) & ~sign_bits) | (bit_cast_to<bits>(y) & sign_bits));
+  if constexpr (!x.is_scalar && !x.is_register) {
+    return detail::by_halves<batch<T, W>>([](auto a, auto b) { return copysign(a, b); }, x, y);
+  } else {
+    const batch<bits, W> sign_bits(scalar::format<T>::sign);
+    const auto result = bit_cast_to<T>((bit_cast_to<bits>(x) & ~sign_bits) |
+                                       (bit_cast_to<bits>(y) & sign_bits));
+    if constexpr (x.is_register) return batch<T, W>(detail::unmerged(result.value));
+    else return result;
+  }
 }
 
 template <floating T, int W>

@@ -5,11 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__AVX512VL__) && defined(__AVX512BW__) && !defined(__clang__)
+#if defined(__AVX512VL__) && defined(__AVX512BW__)
 #include <immintrin.h>
 #endif
-
-// (Not with clang 19: stores after which elements are read again were lost there.)
 
 namespace tfgraph::simd::detail {
 
@@ -18,7 +16,7 @@ constexpr std::uint64_t first_bits(int n) {
   return n >= 64 ? ~std::uint64_t{0} : n <= 0 ? 0 : (std::uint64_t{1} << n) - 1;
 }
 
-#if defined(__AVX512VL__) && defined(__AVX512BW__) && !defined(__clang__)
+#if defined(__AVX512VL__) && defined(__AVX512BW__)
 
 inline constexpr bool has_masked_memory = true;
 

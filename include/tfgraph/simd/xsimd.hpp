@@ -61,6 +61,19 @@ template <class X>
 }
 
 // From here on B is an xsimd::batch.
+
+// clang with AVX-512 gives vpternlog a wrong truth table where a mask keeps one of its operands and
+// another comes from memory (LLVM issue 157929). So a logical function of three operands passes through
+// here before anything selects it.
+template <class B>
+B unmerged(B x) {
+#if defined(__clang__) && defined(__AVX512F__)
+  return B(opaque(x.data));
+#else
+  return x;
+#endif
+}
+
 template <class B, class T, int Bytes>
 inline constexpr bool is = std::is_same_v<typename B::value_type, T> && sizeof(B) == Bytes;
 
