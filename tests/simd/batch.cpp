@@ -174,8 +174,8 @@ template <class T, int W>
 
 template <class T, int W>
 void check_selection_of_signs() {
-  T x[W], y[W];
-  simd::scalar::unsigned_of<T> z[W];
+  T x[static_cast<std::size_t>(W)], y[static_cast<std::size_t>(W)];
+  simd::scalar::unsigned_of<T> z[static_cast<std::size_t>(W)];
   for (int i = 0; i < W; ++i) {
     x[i] = static_cast<T>(i % 2 == 0 ? 4 * i : -4 * i);
     y[i] = static_cast<T>(10 + i);
